@@ -15,7 +15,9 @@ if (isClone && !existsSync(new URL("../node_modules/commander", import.meta.url)
   process.exit(2);
 } else if (isOld && isClone && existsSync(pinned)) runWith(pinned);
 else if (isOld) {
-  console.error(`antechamber needs Node.js 22.19 or newer; this is ${process.versions.node}`);
+  console.error(
+    `antechamber needs Node.js 22.19 or newer; this is ${process.versions.node}. Install a newer one, such as with nvm install 24, or from https://nodejs.org/en/download`,
+  );
   process.exit(2);
 } else start();
 

@@ -26,7 +26,7 @@ export { type Lister, lister, NotSynced, type ObjectChange } from "./kind/lister
 
 export { constant } from "./conversion/constant-row.ts";
 export type { At, FieldPath, ItemOf } from "./conversion/field-types.ts";
-export type { Lens, Row } from "./conversion/lens.ts";
+export { type DefinedLens as Lens, defineLens, type LensFunctions, type Row } from "./conversion/lens.ts";
 export { annotation, label } from "./conversion/marks.ts";
 export { each, within } from "./conversion/nested-rows.ts";
 export { group, lens, move } from "./conversion/rows.ts";

@@ -27,7 +27,7 @@ function writeAsJson(folder) {
 
 /** Checks the kinds as they are shipped, by the engine as it is shipped, so that no start has to. */
 async function checkKinds(folder) {
-  const { loadKindsAt } = await import("../dist/src/laws/index.js");
-  await loadKindsAt([folder]);
+  const { loadKinds } = await import("../dist/src/laws/index.js");
+  await loadKinds([folder]);
   await recordChecked(folder);
 }

@@ -5,7 +5,7 @@ import { UsageError } from "../errors.ts";
 /** A file that a user will edit, relative to its folder. */
 export interface NewFile {
   readonly file: string;
-  readonly content: string;
+  readonly content: string | Uint8Array;
 }
 
 /** Whether existing files are replaced, and whether nothing is written. */
@@ -46,7 +46,7 @@ async function exists(file: string): Promise<boolean> {
   );
 }
 
-async function write(file: string, content: string): Promise<void> {
+async function write(file: string, content: NewFile["content"]): Promise<void> {
   try {
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, content);

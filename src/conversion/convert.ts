@@ -151,7 +151,7 @@ function viewOf(stored: StoredHub, chain: VersionChain, to: number): View {
   const isSaid = (image: JsonObject) => stored.hubOnly(image) === undefined;
   const reading = { writer: hub, said, at: to, isWhole: stored.isWhole, isSaid };
   const restored = putBack(mapped, spokeOnly, chain, reading);
-  const whole = withoutReserved(settled(restored.object, content, chain, to), chain.mapped);
+  const whole = withoutReserved(restored.object, chain.mapped);
   const isSettled = whole === restored.object;
   const roundTripped = isSettled ? restored.image : image(whole, chain, to, hub);
   return { image: mapped, content: whole, roundTripped, shown: placedInForce(whole, mapped, chain, to) };
@@ -339,7 +339,7 @@ function spokesOf(
   // if the spoke then shows what its client wrote.
   const readsAsWritten = (tree: Tree | undefined) => {
     const shown = tree === undefined ? mapped : shownWith(tree, mapped, hubContent, chain, from);
-    return equal(settled(shown, hubContent, chain, from), content);
+    return equal(shown, content);
   };
   const found = remembered(computed, payload.stored, readsAsWritten);
   return withSpoke(payload.spokes, spoke.name, found);
@@ -356,13 +356,6 @@ function shownWith(
   const hub = hubOf(chain);
   const said = fitInto(hubContent, versionAt(chain, hub).shape);
   return putBack(mapped, tree, chain, { writer: hub, said, at, isWhole: () => true }).object;
-}
-
-/** What a spoke shows, without values that its lens finds contradicted by the hub's present content. */
-function settled(shown: JsonObject, hubContent: JsonObject, chain: VersionChain, spoke: number): JsonObject {
-  const settle = versionAt(chain, spoke).lens?.settle;
-  if (settle === undefined) return shown;
-  return settle(shown, image(hubContent, chain, hubOf(chain), spoke + 1));
 }
 
 /** What a spoke shows of hub content once the API server has filled in the hub's schema defaults, as it does on reading. */

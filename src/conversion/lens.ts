@@ -2,11 +2,21 @@ import type { Json, JsonObject } from "../json/json.ts";
 import type { FieldPath } from "./field-types.ts";
 import type { MappedMetadata } from "./marks.ts";
 
+/** How a version meets its next newer neighbour, as the engine reads it; authors have it as a DefinedLens. */
+export interface Lens extends LensFunctions {
+  /** Where a field of the older version stands in the newer one, for fields named in `shared` by older lenses. */
+  readonly follow?: (field: string) => readonly string[];
+  /** The rows that the lens was made of; undefined for a lens written by hand. */
+  readonly rows?: readonly AnyRow[];
+  /** The stack of the call that made it from rows, so that faults of the rows name a line. */
+  readonly madeAt?: string;
+}
+
 /**
- * How a version meets its next newer neighbour: two plain functions over whole objects. Neither throws, neither
- * changes its argument, neither invents: what one side cannot say is absent from the other.
+ * Two plain functions over whole objects, for a lens that is not made of rows. Neither throws, neither changes its argument,
+ * neither invents: what one side cannot say is absent from the other.
  */
-export interface Lens {
+export interface LensFunctions {
   /** Toward the newer version. */
   readonly up: (older: JsonObject) => JsonObject;
   /** Toward the older version. */
@@ -23,14 +33,6 @@ export interface Lens {
    * object without those newer fields that no manager owns.
    */
   readonly spread?: readonly string[];
-  /** Where a field of the older version stands in the newer one, for fields named in `shared` by older lenses. */
-  readonly follow?: (field: string) => readonly string[];
-  /**
-   * The older object without fields that the newer one contradicts. A field that is restored where the lens shows nothing,
-   * then and now, has no shown value to compare: a namespace that the newer version says as a selector must not come back
-   * when the selector selects other namespaces by now.
-   */
-  readonly settle?: (older: JsonObject, newer: JsonObject) => JsonObject;
   /**
    * Names of labels that are a field in one of the versions. The lens reads and writes them as strings below
    * `metadata.labels`; it sees nothing else of metadata.
@@ -43,10 +45,28 @@ export interface Lens {
    * Dotted names that lead through lists. Only the laws read them (src/laws/faithful.ts).
    */
   readonly lossy?: Readonly<Record<string, string>>;
-  /** The rows that the lens was made of; undefined for a lens written by hand. */
-  readonly rows?: readonly AnyRow[];
-  /** The stack of the call that made it from rows, so that faults of the rows name a line. */
-  readonly madeAt?: string;
+}
+
+declare const defined: unique symbol;
+
+/** A lens as authors hold it: made by `lens` or `defineLens`, given to `version`, and read by the engine alone. */
+export interface DefinedLens {
+  readonly [defined]: true;
+}
+
+/** Defines a lens by two functions, where rows cannot say it. The whole object is then one row. */
+export function defineLens(functions: LensFunctions): DefinedLens {
+  return asDefined(functions);
+}
+
+/** The same lens, as authors hold it. */
+export function asDefined(lens: Lens): DefinedLens {
+  return lens as unknown as DefinedLens;
+}
+
+/** The same lens, as the engine reads it. */
+export function lensIn(lens: DefinedLens): Lens {
+  return lens as unknown as Lens;
 }
 
 /** One function between any two versions of a kind, in place of lenses between neighbours. */

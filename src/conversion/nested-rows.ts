@@ -10,6 +10,7 @@ import { lensOf } from "./rows.ts";
  * Maps the items of a list, or the values of a map, by rows of their own, whose paths begin at the item:
  * `each("spec.rules", "spec.rules", move("timeout", "timeoutSeconds", durationTo("s")))`. What no row names passes through;
  * so does an item that is not an object.
+ * @throws {Error} if a path or a row is missing, or is something else
  */
 export function each<
   Older = unknown,
@@ -31,6 +32,7 @@ export function each(older: FieldPath, newer: FieldPath, ...rows: readonly AnyRo
 /**
  * Maps an object by rows of its own, whose paths begin below it: `within("spec.door", "spec.entrance", ...rows)`. For rows
  * that several objects share; a single field is as well moved by its whole path.
+ * @throws {Error} if a path or a row is missing, or is something else
  */
 export function within<
   Older = unknown,

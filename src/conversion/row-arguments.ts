@@ -1,4 +1,4 @@
-import { didYouMean } from "../json/alike.ts";
+import { isRecord, requireFunctions } from "./codecs/functions.ts";
 
 // What TypeScript rejects in a lens, plain JavaScript and a cast let through: a sentence at the author's line instead of an
 // error somewhere in the engine, or of none.
@@ -28,16 +28,6 @@ export function requirePaths(what: "move" | "each" | "within", older: unknown, n
   );
 }
 
-/** Throws unless a codec has both of its functions. */
-export function requireCodec(codec: unknown): void {
-  if (codec === undefined) return;
-  if (typeof codec === "function")
-    throw new Error(
-      `${codec.name === "" ? "the codec" : codec.name} is a function; a codec is { up, down }, as durationTo("s") returns it`,
-    );
-  requireFunctions("a codec", codec, ["up", "down", "lossy"]);
-}
-
 /** Throws unless a group names its fields in both versions and has both of its functions. */
 export function requireGroup(definition: unknown): void {
   requireFunctions("a group", definition, ["older", "newer", "up", "down", "shared", "spread", "lossy"]);
@@ -48,21 +38,8 @@ export function requireGroup(definition: unknown): void {
   }
 }
 
-function requireFunctions(what: string, value: unknown, known: readonly string[]): void {
-  const missing = ["up", "down"].find((name) => !isRecord(value) || typeof value[name] !== "function");
-  if (missing === undefined) return;
-  const unknown = Object.keys(isRecord(value) ? value : {}).filter((key) => !known.includes(key));
-  const meant = unknown.find((key) => didYouMean(key, [missing]) !== "");
-  const found = meant === undefined ? "" : `; did you mean ${missing} by ${meant}?`;
-  throw new Error(`${what} has two functions, up and down; ${missing} is missing${found}`);
-}
-
 function isPath(value: unknown): boolean {
   return (
     typeof value === "string" || (Array.isArray(value) && value.every((step) => typeof step === "string"))
   );
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }

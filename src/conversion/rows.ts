@@ -1,6 +1,7 @@
 import type { Codec } from "./codecs/codec.ts";
+import { requireCodec } from "./codecs/functions.ts";
 import type { At, ContentOf, FieldPath, PathIn, Result, Source } from "./field-types.ts";
-import type { AnyRow, Lens, Row, RowOptions } from "./lens.ts";
+import { type AnyRow, asDefined, type DefinedLens, type Lens, type Row, type RowOptions } from "./lens.ts";
 import {
   type Branch,
   branchOf,
@@ -12,7 +13,7 @@ import {
   toKeys,
 } from "./lens-way.ts";
 import { namesOfMarks } from "./marks.ts";
-import { requireCodec, requireGroup, requirePaths, requireRows } from "./row-arguments.ts";
+import { requireGroup, requirePaths, requireRows } from "./row-arguments.ts";
 
 type Paths = Readonly<Record<string, FieldPath>>;
 type PathsIn<T, Names> = { readonly [Name in keyof Names]: PathIn<T, Names[Name]> };
@@ -27,7 +28,10 @@ interface Group<Older, Newer, OlderNames, NewerNames> extends RowOptions {
   readonly down: (newer: SourcesIn<Newer, NewerNames>) => ResultsIn<Older, NoInfer<OlderNames>>;
 }
 
-/** Maps several fields of one version to several of the other: `{ level: "spec.level" }` names each by its path. */
+/**
+ * Maps several fields of one version to several of the other: `{ level: "spec.level" }` names each by its path.
+ * @throws {Error} if a side names no paths, or a function is missing
+ */
 export function group<
   Older = unknown,
   Newer = unknown,
@@ -47,7 +51,10 @@ interface FieldCodec<Older, Newer> {
   readonly lossy?: string | undefined;
 }
 
-/** Maps one field to one, the value as it is or through a codec: `move("spec.floor", "spec.location.floor")`. */
+/**
+ * Maps one field to one, the value as it is or through a codec: `move("spec.floor", "spec.location.floor")`.
+ * @throws {Error} if a path is missing, or what is given as the codec is none
+ */
 export function move<
   Older = unknown,
   Newer = unknown,
@@ -77,12 +84,13 @@ export function move(older: FieldPath, newer: FieldPath, codec?: Codec, options?
  * A lens from rows. What no row names passes through untouched; a name that both versions use for different
  * things is never copied, since it belongs to the row. Null is not mapped: it counts as absent. With the generated types of
  * both versions, `lens<RoomV1beta1, RoomV1>(…)`, paths are checked and codecs get the types of their fields.
+ * @throws {Error} if an argument is not a row
  */
 export function lens<Older = unknown, Newer = unknown>(
   ...rows: readonly Row<ContentOf<NoInfer<Older>>, ContentOf<NoInfer<Newer>>>[]
-): Lens {
+): DefinedLens {
   requireRows("lens", rows);
-  return lensOf(rows);
+  return asDefined(lensOf(rows));
 }
 
 /** The same for the objects below a field, which have no identity of their own. */

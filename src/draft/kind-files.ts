@@ -37,7 +37,9 @@ export interface DraftKind {
 
 /** Drafts the folder of a kind. The versions are in order, oldest first, and an API server accepts their schemas. */
 export function draftKind(names: KindNames, versions: readonly VersionSource[]): DraftKind {
-  const lenses = versions.slice(1).map((newer, index) => lensBetween(versions[index] ?? newer, newer));
+  const lenses = versions
+    .slice(1)
+    .map((newer, index) => lensBetween(versions[index] ?? newer, newer, newer === versions.at(-1)));
   const examples = versions.map((version) => ({ version, object: exampleFor(names, version) }));
   const files = [
     {
@@ -61,10 +63,10 @@ export function draftKind(names: KindNames, versions: readonly VersionSource[]):
   };
 }
 
-function lensBetween(older: VersionSource, newer: VersionSource) {
+function lensBetween(older: VersionSource, newer: VersionSource, isHub: boolean) {
   const names = { older: older.name, newer: newer.name };
   const [from, to] = [contentSchemaOf(older.entry), contentSchemaOf(newer.entry)];
-  return { ...names, ...draftLens(from, to, names) };
+  return { ...names, ...draftLens(from, to, names, isHub) };
 }
 
 function exampleFor(

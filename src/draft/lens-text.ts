@@ -18,15 +18,33 @@ interface DraftLens {
 /** The report names so many places in a sentence; the file names all. */
 const mostPlaces = 3;
 
-/** Drafts the lens from one version to the next newer one, from their schemas without identity and metadata. */
-export function draftLens(older: JsonObject, newer: JsonObject, names: VersionNames): DraftLens {
+/** Drafts the lens from one version to the next newer one, which may be the hub, from their schemas without identity and metadata. */
+export function draftLens(
+  older: JsonObject,
+  newer: JsonObject,
+  names: VersionNames,
+  isHub: boolean,
+): DraftLens {
   const comparison = compareSchemas(older, newer, names);
   const tally = tallyOf(comparison);
-  const warnings = warningsOf(comparison, names, mostPlaces);
-  return { tally, warnings, text: textOf(comparison, names, tally) };
+  const unseen =
+    tally.all > 0 && tally.passing + tally.rows === 0
+      ? [`clients of ${names.newer} see nothing of objects made at ${names.older} until the lens has rows`]
+      : [];
+  const warnings = (most: number) => [...unseen, ...warningsOf(comparison, names, isHub, most)];
+  return {
+    tally,
+    warnings: warnings(mostPlaces),
+    text: textOf(comparison, names, tally, warnings(Number.POSITIVE_INFINITY)),
+  };
 }
 
-function textOf(comparison: Comparison, names: VersionNames, tally: Tally): string {
+function textOf(
+  comparison: Comparison,
+  names: VersionNames,
+  tally: Tally,
+  warnings: readonly string[],
+): string {
   const { older, newer } = names;
   const rows = rowsOf(comparison);
   const written = rows.filter(isWritable);
@@ -43,7 +61,7 @@ function textOf(comparison: Comparison, names: VersionNames, tally: Tally): stri
     ...(code.length === 0
       ? [`export const ${lensName(older)} = lens();`]
       : [`export const ${lensName(older)} = lens(`, ...code, ");"]),
-    ...section("First of all:", warningsOf(comparison, names, Number.POSITIVE_INFINITY)),
+    ...section("First of all:", warnings),
     ...section("Rows that need functions of your own: see docs/reference/kinds.md, Lenses.", comments),
     ...section(
       "Guesses, on weak evidence: move those that are right into the lens.",

@@ -1,6 +1,6 @@
 import { type Passage, passageOf, units } from "./change.ts";
 import { elementOf, type Field, fieldsOf, hasFields } from "./fields.ts";
-import { likeness, wordsOfName, wordsOfText } from "./words.ts";
+import { countsOf, likeness, type WordCounts, wordsOfName, wordsOfText } from "./words.ts";
 
 /** A row that a lens may have: a field of each version, why, and whether the evidence is strong enough to use it. */
 export interface Proposal {
@@ -39,11 +39,15 @@ export function likelyRows(older: readonly Field[], newer: readonly Field[]): re
     .flatMap((from) => newer.flatMap((to) => scoredOf(from, to, words)))
     .filter(({ score }) => score >= least)
     .toSorted((a, b) => b.score - a.score);
+  const byField = {
+    older: Map.groupBy(scored, (pair) => pair.older),
+    newer: Map.groupBy(scored, (pair) => pair.newer),
+  };
   const used = new Set<Field>();
   return scored
     .map((pair) => {
       const { older: from, newer: to, passage } = pair;
-      const rivals = rivalsOf(pair, scored);
+      const rivals = rivalsOf(pair, byField);
       const isCertain = isLikely(pair) && rivals.length === 0;
       return { older: from, newer: to, passage, reason: reasonOf(pair, rivals), isCertain };
     })
@@ -71,24 +75,32 @@ function haveSameContent(older: Field, newer: Field): boolean {
   return a.intersection(b).size > 0.7 * a.union(b).size;
 }
 
-/** Other pairs with one of the fields that are nearly as likely, unless their own field fits better elsewhere. */
-function rivalsOf(pair: Scored, all: readonly Scored[]): readonly Scored[] {
-  return all.filter((other) => {
-    if (other === pair || other.score < pair.score - margin) return false;
-    if ((other.older === pair.older) === (other.newer === pair.newer)) return false;
-    if (pair.path > 0.999 && other.path <= 0.999) return false;
-    const best = all.find((each) =>
-      other.older === pair.older ? each.newer === other.newer : each.older === other.older,
-    );
-    return best === undefined || best.score <= other.score + margin / 2;
-  });
+/** The pairs of each field, the likeliest first. */
+type ByField = Readonly<Record<"older" | "newer", ReadonlyMap<Field, readonly Scored[]>>>;
+
+/** Other pairs with one of the fields that are nearly as likely, unless their own field fits better elsewhere; the likeliest first. */
+function rivalsOf(pair: Scored, { older, newer }: ByField): readonly Scored[] {
+  const others = [
+    ...(older.get(pair.older) ?? []).map((other) => [other, newer.get(other.newer)?.[0]] as const),
+    ...(newer.get(pair.newer) ?? []).map((other) => [other, older.get(other.older)?.[0]] as const),
+  ];
+  return others
+    .filter(
+      ([other, best]) =>
+        other !== pair &&
+        other.score >= pair.score - margin &&
+        (pair.path <= 0.999 || other.path > 0.999) &&
+        (best === undefined || best.score <= other.score + margin / 2),
+    )
+    .map(([other]) => other)
+    .toSorted((a, b) => b.score - a.score);
 }
 
 /** The words of a path; those of its last name count twice in all of it, since they say most. */
 interface PathWords {
-  readonly name: readonly string[];
-  readonly all: readonly string[];
-  readonly context: readonly string[];
+  readonly name: WordCounts;
+  readonly all: WordCounts;
+  readonly context: WordCounts;
 }
 
 /** The words of a field. */
@@ -96,7 +108,7 @@ interface Words {
   readonly path: PathWords;
   /** The same if the name of a reference stands for it: `classRef.name` is then `class`. */
   readonly reference: PathWords;
-  readonly description: readonly string[];
+  readonly description: WordCounts;
 }
 
 function wordsOf({ path, schema: { description } }: Field): Words {
@@ -104,7 +116,7 @@ function wordsOf({ path, schema: { description } }: Field): Words {
   return {
     path: pathWords(path),
     reference: pathWords(isReference ? path.slice(0, -1) : path),
-    description: typeof description === "string" ? wordsOfText(description) : [],
+    description: countsOf(typeof description === "string" ? wordsOfText(description) : []),
   };
 }
 
@@ -115,16 +127,16 @@ function pathWords(path: readonly string[]): PathWords {
   const last = words.at(-1) ?? [];
   const name = last.filter((word) => !units.has(word));
   return {
-    name: name.length > 0 ? name : wordsOfName(path.at(-1) ?? ""),
-    all: [...words.flat(), ...last],
-    context: words.slice(0, -1).flat(),
+    name: countsOf(name.length > 0 ? name : wordsOfName(path.at(-1) ?? "")),
+    all: countsOf([...words.flat(), ...last]),
+    context: countsOf(words.slice(0, -1).flat()),
   };
 }
 
 function scoredOf(older: Field, newer: Field, words: ReadonlyMap<Field, Words>): readonly Scored[] {
   const [passage, from, to] = [passageOf(older, newer), words.get(older), words.get(newer)];
   if (passage === undefined || from === undefined || to === undefined) return [];
-  const known = (a: readonly string[], b: readonly string[]) =>
+  const known = (a: WordCounts, b: WordCounts) =>
     a.length === 0 || b.length === 0 ? undefined : likeness(a, b);
   const [a, b] = hasSameName(older, newer) ? [from.path, to.path] : [from.reference, to.reference];
   const [name, path] = [likeness(a.name, b.name), likeness(a.all, b.all)];

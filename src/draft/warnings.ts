@@ -4,10 +4,14 @@ import { type Comparison, openAbove, type VersionNames } from "./compare.ts";
 import { everywhere, oneLine, pathOf } from "./everywhere.ts";
 import { fieldsOf, hasFields } from "./fields.ts";
 
-/** What an author should know of a draft before its rows: a sentence for each sort of surprise. At most so many places are named. */
+/**
+ * What an author should know of a draft before its rows: a sentence for each sort of surprise, with at most so many places. Writes at
+ * any version are validated as objects of the hub, if the newer version is that.
+ */
 export function warningsOf(
   comparison: Comparison,
   { older, newer }: VersionNames,
+  isHub: boolean,
   most: number,
 ): readonly string[] {
   const sides = ["older", "newer"] as const;
@@ -15,7 +19,7 @@ export function warningsOf(
     everywhere(comparison, (each, place) => unfilled(each, side).map((path) => pathOf({ path }, place))),
   );
   const [openInOlder, openInNewer] = [opened(comparison, "newer"), opened(comparison, "older")];
-  const denied = everywhere(comparison, deniedChoices);
+  const verdict = isHub ? "denied" : "invalid there";
   const said = (
     places: readonly string[] | undefined,
     sentence: (listed: string, count: number) => string,
@@ -30,19 +34,19 @@ export function warningsOf(
     ...taken(older, newer, openInOlder),
     ...taken(newer, older, openInNewer),
     ...said(
-      denied,
+      everywhere(comparison, fewerChoices),
       (list) =>
-        `${newer} does not accept ${list}: a write at ${older} that sets this is denied until a row with a table maps it`,
+        `${newer} has fewer choices: ${list}. Objects made at ${older} with another one are ${verdict} until a row with a table maps it`,
     ),
     ...said(
       requiredByNewer,
       (list, count) =>
-        `${newer} requires ${list}, which nothing in ${older} fills: objects made at ${older} are denied until a row fills ${count === 1 ? "it" : "them"}, or a default in ${newer}.yaml`,
+        `${newer} requires ${list}, which nothing in ${older} fills. Objects made at ${older} are ${verdict} until a row fills ${count === 1 ? "it" : "them"}, or a default in ${newer}.yaml`,
     ),
     ...said(
       requiredByOlder,
       (list, count) =>
-        `${older} requires ${list}, which nothing in ${newer} fills: clients of ${older} cannot change objects made at ${newer} until a row fills ${count === 1 ? "it" : "them"}`,
+        `${older} requires ${list}, which nothing in ${newer} fills. Clients of ${older} cannot change objects made at ${newer} until a row fills ${count === 1 ? "it" : "them"}`,
     ),
   ];
 }
@@ -69,14 +73,21 @@ function opened(comparison: Comparison, side: "older" | "newer"): Opened {
   return { places, fields: found.length };
 }
 
-/** Choices that the older version has, and the newer one does not accept at the same path. */
-function deniedChoices({ narrowed }: Comparison, place: string): readonly string[] {
+/** Fields of which the newer version has fewer choices: those that it lacks, or those that it has where the older one takes any value. */
+function fewerChoices({ narrowed }: Comparison, place: string): readonly string[] {
   return narrowed.map(([older, newer]) => {
     const [from, to] = [choicesOf(older), choicesOf(newer) ?? []];
-    const missing = from?.filter((each) => !to.includes(each)).map((each) => oneLine(JSON.stringify(each)));
-    return `${missing === undefined ? `all but ${to.map((each) => oneLine(JSON.stringify(each))).join(", ")}` : missing.join(", ")} of ${pathOf(older, place)}`;
+    const [word, choices] =
+      from === undefined ? ["only", to] : ["not", from.filter((each) => !to.includes(each))];
+    const more = choices.length > mostChoices ? ", …" : "";
+    return `${pathOf(older, place)} (${word} ${choices
+      .slice(0, mostChoices)
+      .map((each) => oneLine(JSON.stringify(each)))
+      .join(", ")}${more})`;
   });
 }
+
+const mostChoices = 4;
 
 /** The topmost fields of one version that an object must have, and that nothing in the other version fills. */
 function unfilled(

@@ -16,21 +16,24 @@ export function wordsOfText(text: string): readonly string[] {
   return words.map(singular).filter((word) => !empty.has(word));
 }
 
-/** How alike two texts are, from 0 to 1: the cosine of the angle between the counts of their words. */
-export function likeness(a: readonly string[], b: readonly string[]): number {
-  const [counts, others] = [countsOf(a), countsOf(b)];
-  const product = sumOf([...counts].map(([word, count]) => count * (others.get(word) ?? 0)));
-  const lengths = [counts, others].map((each) =>
-    Math.sqrt(sumOf([...each.values()].map((count) => count ** 2))),
-  );
-  return product === 0 ? 0 : product / ((lengths[0] ?? 1) * (lengths[1] ?? 1));
+/** How often each word occurs in a text, by its stem, and the length of that as a vector. */
+export interface WordCounts {
+  readonly counts: ReadonlyMap<string, number>;
+  readonly length: number;
 }
 
-/** How often each word occurs, by its stem. */
-function countsOf(words: readonly string[]): ReadonlyMap<string, number> {
+/** Counts words once for all texts that they are compared with. */
+export function countsOf(words: readonly string[]): WordCounts {
   const counts = new Map<string, number>();
   for (const word of words.map(stemOf)) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return counts;
+  return { counts, length: Math.sqrt(sumOf([...counts.values()].map((count) => count ** 2))) };
+}
+
+/** How alike two texts are, from 0 to 1: the cosine of the angle between the counts of their words. */
+export function likeness(a: WordCounts, b: WordCounts): number {
+  let product = 0;
+  for (const [word, count] of a.counts) product += count * (b.counts.get(word) ?? 0);
+  return product === 0 ? 0 : product / (a.length * b.length);
 }
 
 /** What `enable`, `enabled` and `enabling` have in common. */

@@ -19,15 +19,27 @@ export interface Merge {
 }
 
 /** Fields of a version that are mapped together, as steps; `[]` stands for any item of a list and any entry of a map. */
-export type FieldGroup = readonly (readonly string[])[];
+type FieldGroup = readonly (readonly string[])[];
+
+/** The fields that some rows map together, in the judged version and in the writer's. */
+export interface RowFields {
+  readonly here: FieldGroup;
+  readonly there: FieldGroup;
+}
 
 /** What the judge knows of a version. */
 export interface Rules {
   /** Its OpenAPI schema. */
   readonly schema: Json | undefined;
-  readonly groups: readonly FieldGroup[];
+  readonly groups: readonly RowFields[];
+  /** The fields by which the author of the kind says that the items of a list are known, by the list's path without `[]`. */
+  readonly listKeys?: Readonly<Record<string, readonly string[]>>;
   /** What the lens alone makes of the writer's defaults: to remove a default says nothing (docs/reference/limits.md). */
   readonly filled?: Json;
+  /** What it makes of what the writer had, with its defaults: to write a default says nothing either. */
+  readonly defaulted?: Json;
+  /** What the writer had, and what it wrote, where that is known. */
+  readonly wrote?: { readonly before: Json; readonly after: Json };
 }
 
 /** A change that a write may not make. */
@@ -88,7 +100,7 @@ function contradicted(
   const isSame =
     equal(theirs, result) ||
     (theirs === undefined && (isDefault(result) || equal(base, at(rules.filled, place)))) ||
-    (result === undefined && isDefault(theirs));
+    (result === undefined && (isDefault(theirs) || equal(theirs, at(rules.defaulted, place))));
   return isSame
     ? []
     : [{ how: "contradicted", field: fieldOf(path), path, expected: theirs, actual: result }];
@@ -114,11 +126,17 @@ function placeOf([step, ...rest]: Path, schema: Json | undefined): readonly stri
   return [isObject(below) ? "[]" : String(step), ...placeOf(rest, below)];
 }
 
-/** Whether a place is mapped together with a field that the lens shows as changed: in the same item, where both are in one. */
-function isMappedWithChange({ rules: { groups }, scopes }: Spot, place: readonly string[]): boolean {
+/**
+ * Whether a place is mapped together with a field that the lens shows as changed: in the same item, where both are in one. Or with one
+ * that the writer changed although the lens shows nothing of it.
+ */
+function isMappedWithChange({ rules: { groups, wrote }, scopes }: Spot, place: readonly string[]): boolean {
+  const isWritten = (field: readonly string[]) =>
+    wrote !== undefined && !field.includes("[]") && !equal(at(wrote.before, field), at(wrote.after, field));
   return groups.some(
-    (group) =>
-      group.some((field) => overlaps(field, place)) && group.some((field) => isChanged(field, scopes)),
+    ({ here, there }) =>
+      here.some((field) => overlaps(field, place)) &&
+      (here.some((field) => isChanged(field, scopes)) || there.some(isWritten)),
   );
 }
 
@@ -218,9 +236,16 @@ function inItems(
   });
   if (unchanged.length > 0 || theirs.length !== base.length) return unchanged;
   const [only, ...others] = [...theirs.keys()].filter((index) => !equal(base[index], theirs[index]));
-  // What has another name, or shares less than half of its fields with what stood there, counts as another item.
-  if (only === undefined || others.length > 0 || !isRecognised(base[only], theirs[only])) return [];
-  const merge = mergeOf([ours[only], base[only], theirs[only], result[only]]);
+  if (only === undefined || others.length > 0) return [];
+  // An item of which more than half was changed is a new one, and has nothing that the old one had (docs/reference/limits.md).
+  const isNew = isReplaced(base[only], theirs[only]);
+  const keys = spot.rules.listKeys?.[spot.place.filter((step) => step !== "[]").join(".")] ?? obviousKeys;
+  if (!isNew && !isRecognised(base[only], theirs[only], keys)) return [];
+  const merge = mergeOf([
+    ...(isNew ? [undefined, undefined] : [ours[only], base[only]]),
+    theirs[only],
+    result[only],
+  ]);
   const place = [...spot.place, "[]"];
   return within(merge, items, {
     ...spot,
@@ -252,8 +277,15 @@ export function areParallel(items: readonly Json[], shown: readonly Json[]): boo
 /** The names of fields by which people recognise an item of a list that declares no keys. */
 export const obviousKeys = ["name", "id", "key", "type"] as const;
 
-function isRecognised(then: Json | undefined, now: Json | undefined): boolean {
-  return obviousKeys.every((key) => equal(get(then, key), get(now, key))) && isLike(then, now);
+function isRecognised(then: Json | undefined, now: Json | undefined, keys: readonly string[]): boolean {
+  return keys.every((key) => equal(get(then, key), get(now, key))) && isLike(then, now);
+}
+
+/** Whether less than half of an item's fields are the same in another one. */
+function isReplaced(then: Json | undefined, now: Json | undefined): boolean {
+  if (!isObject(then) || !isObject(now)) return false;
+  const names = Object.keys(then);
+  return 2 * names.filter((name) => equal(get(then, name), get(now, name))).length < names.length;
 }
 
 /** Whether two items have at least half of their fields in common. */

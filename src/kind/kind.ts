@@ -1,6 +1,6 @@
 import type { Cause } from "../admission/verdict.ts";
 import { convert } from "../conversion/convert.ts";
-import type { Lens } from "../conversion/lens.ts";
+import type { DefinedLens } from "../conversion/lens.ts";
 import type { ChainVersion, VersionChain } from "../conversion/version-chain.ts";
 import type { JsonObject } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
@@ -34,7 +34,7 @@ export interface Findings {
 /** One version of a kind: its name and, unless it is the newest, the lens to the next newer version. */
 export interface VersionDefinition {
   readonly name: string;
-  readonly lens?: Lens;
+  readonly lens?: DefinedLens;
   /** Fields that the next version dropped, each with advice: `{"spec.owner": "use a label of your own"}`. */
   readonly retired?: Readonly<Record<string, string>>;
   /**
@@ -87,7 +87,7 @@ export function defineKind<Hub = JsonObject>(definition: KindDefinition<Hub>): K
 /** Defines a version, with the lens to the next newer one; the newest has no lens. */
 export function version(
   name: string,
-  lens?: Lens,
+  lens?: DefinedLens,
   more: Pick<VersionDefinition, "retired" | "listKeys"> = {},
 ): VersionDefinition {
   return lens === undefined ? { name, ...more } : { name, lens, ...more };

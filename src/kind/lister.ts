@@ -4,7 +4,7 @@ import type { JsonObject } from "../json/json.ts";
 export interface Lister {
   /**
    * All objects of a namespace; of a cluster-scoped kind all objects, with an empty namespace.
-   * Throws NotSynced until the first list is complete, as `get` does.
+   * @throws {NotSynced} until the first list is complete, as `get` does
    */
   readonly list: (namespace: string) => readonly JsonObject[];
   /** The object of a name, in a namespace that is empty for a cluster-scoped kind; undefined if there is none. */

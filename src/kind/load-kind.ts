@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { apiVersionOf, kindName } from "../apimachinery/resource.ts";
 import { carrierField } from "../conversion/carriers.ts";
+import { lensIn } from "../conversion/lens.ts";
 import { resourceShapeOf, type Shape, withNamedItems } from "../conversion/shape.ts";
 import { versionChainOf } from "../conversion/version-chain.ts";
 import { didYouMean } from "../json/alike.ts";
@@ -231,7 +232,7 @@ function preparedVersion(
     schema,
     defaulted: schema.fill,
     carriesStatus: hasField(shape, ["status", carrierField]),
-    ...(lens === undefined ? {} : { lens }),
+    ...(lens === undefined ? {} : { lens: lensIn(lens) }),
     retired: Object.entries(retired).map(([field, instead]) => ({ path: field.split("."), instead })),
   };
   const unknown = misnamed.map((field) => ({

@@ -25,7 +25,8 @@ export class InvalidKinds extends Error {
 
 /**
  * Finds every kind in folders and their subfolders (`kind.ts`, or `kind.js`), and validates each. A folder may be that of a
- * single kind. Folder names carry no meaning. Throws InvalidKinds with all faults of all kinds.
+ * single kind. Folder names carry no meaning.
+ * @throws {InvalidKinds} with all faults of all kinds
  */
 export async function loadKinds(roots: readonly string[]): Promise<Kinds> {
   provideEngine();

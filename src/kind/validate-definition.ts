@@ -1,5 +1,5 @@
 import { isDNS1123Label, isDNS1123Subdomain } from "../apimachinery/names.ts";
-import type { Lens } from "../conversion/lens.ts";
+import { type Lens, lensIn } from "../conversion/lens.ts";
 import { didYouMean } from "../json/alike.ts";
 import { isObject } from "../json/json.ts";
 import type { KindDefinition, VersionDefinition } from "./kind.ts";
@@ -207,7 +207,6 @@ const lensProperties: Readonly<Record<keyof Lens, true>> = {
   shared: true,
   spread: true,
   follow: true,
-  settle: true,
   labels: true,
   annotations: true,
   lossy: true,
@@ -246,10 +245,11 @@ function faultOfVersion(each: unknown, index: number): DefinitionFault {
 }
 
 function faultsOfLens(
-  { name, lens }: VersionDefinition,
+  { name, lens: defined }: VersionDefinition,
   newer: string | undefined,
 ): readonly DefinitionFault[] {
   const fault = (sentence: string) => [{ literal: name, sentence }];
+  const lens = defined === undefined ? undefined : lensIn(defined);
   const isLens = typeof lens?.up === "function" && typeof lens.down === "function";
   if (newer === undefined)
     return lens === undefined
@@ -260,7 +260,9 @@ function faultsOfLens(
   if (isLens && "older" in lens && "newer" in lens)
     return fault(`the lens of version ${name} is a row; write version("${name}", lens(row))`);
   if (typeof lens === "function")
-    return fault(`the lens of version ${name} is a function; a lens is { up, down }, as lens(…) returns it`);
+    return fault(
+      `the lens of version ${name} is a function; a lens is what lens(…) or defineLens({ up, down }) returns`,
+    );
   return isLens ? [] : fault(`version ${name} has no lens to ${newer}; write version("${name}", lens)`);
 }
 

@@ -2,23 +2,24 @@ import type { Lens } from "../conversion/lens.ts";
 import type { FieldSteps } from "../conversion/row-fields.ts";
 import { image } from "../conversion/version-chain.ts";
 import { get } from "../json/json.ts";
-import type { FieldGroup, Rules } from "../judge/trespasses.ts";
+import type { RowFields, Rules } from "../judge/trespasses.ts";
 import type { Kind } from "../kind/kind.ts";
 import { leafRowsOf } from "./leaf-rows.ts";
 
 /** What a judge knows of a version, for writes at another one: its schema, and which of its fields are mapped together on the way. */
 export function rulesOf(
-  { versions, chain }: Pick<Kind, "versions" | "chain">,
+  { versions, chain, definition }: Pick<Kind, "versions" | "chain" | "definition">,
   at: number,
   writer: number,
 ): Rules {
   const low = Math.min(at, writer);
   const steps = chain.versions.slice(low, Math.max(at, writer)).map(({ lens }) => stepOf(lens));
   const schema = get(versions[at]?.entry, "schema", "openAPIV3Schema");
+  const { listKeys = {} } = definition.versions[at] ?? {};
   const filled = image(versions[writer]?.defaulted({ spec: {}, status: {} }) ?? {}, chain, writer, at);
   // A lens that its author wrote by hand may map any fields together.
-  if (steps.includes(undefined)) return { schema, filled, groups: [[[]]] };
-  return { schema, filled, groups: groupsOf(steps as readonly Step[], at - low) };
+  if (steps.includes(undefined)) return { schema, filled, listKeys, groups: [{ here: [[]], there: [[]] }] };
+  return { schema, filled, listKeys, groups: groupsOf(steps as readonly Step[], at - low, writer - low) };
 }
 
 /** From a version to its next newer neighbour: rows that make other values, and those that move values as they are. */
@@ -33,7 +34,7 @@ interface Sides {
 }
 
 function stepOf(lens: Lens | undefined): Step | undefined {
-  if (lens?.rows === undefined || lens.settle !== undefined) return undefined;
+  if (lens?.rows === undefined) return undefined;
   const rows = leafRowsOf(lens.rows);
   const isMove = ({ row }: (typeof rows)[number]) => row.isSame === true;
   return { maps: rows.filter((row) => !isMove(row)), moves: rows.filter(isMove) };
@@ -42,7 +43,7 @@ function stepOf(lens: Lens | undefined): Step | undefined {
 /** Fields that are mapped together, at each version on the way. */
 type Group = readonly (readonly FieldSteps[])[];
 
-function groupsOf(steps: readonly Step[], at: number): readonly FieldGroup[] {
+function groupsOf(steps: readonly Step[], at: number, writer: number): readonly RowFields[] {
   const versions = steps.length + 1;
   const made = steps.flatMap(({ maps }, index) =>
     maps.map(
@@ -53,8 +54,8 @@ function groupsOf(steps: readonly Step[], at: number): readonly FieldGroup[] {
     ),
   );
   return joined(made.map((group) => carried(group, steps)))
-    .map((group) => group[at] ?? [])
-    .filter((fields) => fields.length > 0);
+    .map((group) => ({ here: group[at] ?? [], there: group[writer] ?? [] }))
+    .filter(({ here }) => here.length > 0);
 }
 
 /** A group with where its fields stand at the other versions, as far as no row makes other values of them. */

@@ -4,7 +4,7 @@
  */
 
 export type { Kind, Kinds } from "../kind/kind.ts";
-export { InvalidKinds, loadKinds as loadKindsAt } from "../kind/load-kinds.ts";
+export { InvalidKinds, loadKinds } from "../kind/load-kinds.ts";
 export { checkLaws, type LawVerdict, laws, type Trials } from "./check.ts";
 export type { InvalidImage } from "./invalid-images.ts";
 export type { Counterexample, Law } from "./law.ts";

@@ -145,7 +145,8 @@ function hubLoss(
   const content = (object: JsonObject) => contentOf(object, kind.chain.mapped);
   const back = (object: JsonObject) => kind.hub.defaulted(image(content(object), kind.chain, version, hub));
   const [ours, result] = [stored, after].map((each) => content(read(setting, each, hub)));
-  return lostIn(setting, { ours, base: back(before), theirs: back(accepted), result }, hub, version);
+  const merge = { ours, base: back(before), theirs: back(accepted), result };
+  return lostIn(setting, merge, hub, version, { before, after: accepted });
 }
 
 /** A field that another spoke lost although its lens shows the same of the hub. */

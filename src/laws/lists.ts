@@ -51,7 +51,7 @@ function atTheHub(setting: Setting, spoke: number): readonly Claim[] {
     claim(says, wayOf(setting, hub, spoke, hub), cases, ({ history, edits }) => {
       const stored = storedBy(setting, history);
       const view = trip(setting, stored, hub, spoke);
-      const written = readAt(setting, edited(view, edits), spoke);
+      const written = kept(setting, readAt(setting, edited(view, edits), spoke), view, spoke);
       const content = (object: JsonObject) => contentOf(object, kind.chain.mapped);
       const back = (object: JsonObject) => image(content(object), kind.chain, spoke, hub);
       const merge = {
@@ -61,7 +61,7 @@ function atTheHub(setting: Setting, spoke: number): readonly Claim[] {
         result: content(trip(setting, written, spoke, hub)),
       };
       const steps = () => stepsWith(setting, history, spoke, view, edits);
-      return finding(stored, steps, lostIn(setting, merge, hub, spoke));
+      return finding(stored, steps, lostIn(setting, merge, hub, spoke, { before: view, after: written }));
     }),
   ];
 }

@@ -191,8 +191,7 @@ function played(setting: Setting, spoke: number, rollout: Rollout, [first, secon
   // A write at the spoke stores its defaults there, which a reader cannot tell from a field that it left out.
   const { defaulted } = versionAt(setting, spoke);
   const [expected, actual] = [shown, view].map((each) => get(defaulted(each), ...gained));
-  const isSettled = setting.kind.versions[spoke]?.lens?.settle === undefined;
-  return !isSettled || equal(expected, actual)
+  return equal(expected, actual)
     ? undefined
     : {
         object,

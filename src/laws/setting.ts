@@ -154,8 +154,8 @@ function lived(
   visit(object);
   for (const { version: at, edits } of writes) {
     const view = trip(setting, object, hub, at);
-    const written = read(edited(view, edits), at);
-    object = at === hub ? kept(setting, written, view) : read(trip(setting, written, at, hub), hub);
+    const written = kept(setting, read(edited(view, edits), at), view, at);
+    object = at === hub ? written : read(trip(setting, written, at, hub), hub);
     report(() => editsIn(view, edits).map((each) => `${versionAt(setting, at).name}: ${each}`));
     visit(object);
   }

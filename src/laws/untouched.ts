@@ -52,7 +52,7 @@ function hubSurvives(setting: Setting, spoke: number): Claim {
   return claim(says, wayOf(setting, hub, spoke, hub), casesOf(setting, spoke), ({ history, edits }) => {
     const stored = storedBy(setting, history);
     const view = trip(setting, stored, hub, spoke);
-    const written = readAt(setting, edited(view, edits), spoke);
+    const written = kept(setting, readAt(setting, edited(view, edits), spoke), view, spoke);
     const after = trip(setting, written, spoke, hub);
     const content = (object: JsonObject) => contentOf(object, kind.chain.mapped);
     const back = (object: JsonObject) => image(content(object), kind.chain, spoke, hub);
@@ -60,17 +60,32 @@ function hubSurvives(setting: Setting, spoke: number): Claim {
     return finding(
       stored,
       () => describeSteps(setting, history, spoke, view, edits),
-      lostIn(setting, merge, hub, spoke),
+      lostIn(setting, merge, hub, spoke, { before: view, after: written }),
     );
   });
 }
 
-/** The first field of a version that a write at another one may not have changed. */
-export function lostIn(setting: Setting, merge: Merge, at: number, writer: number): Difference | undefined {
+/** An object at the version at which it was written, before and after. */
+interface Written {
+  readonly before: JsonObject;
+  readonly after: JsonObject;
+}
+
+/** The first field of a version that a write at another one may not have changed, given the writer's object. */
+export function lostIn(
+  setting: Setting,
+  merge: Merge,
+  at: number,
+  writer: number,
+  { before, after }: Written,
+): Difference | undefined {
   const sides = [merge.ours, merge.base, merge.theirs, merge.result];
   // Of a list with items without keys, or with equal ones, which no server admits, nothing says which item is which.
   if (sides.some((side) => hasIllList(setting, side as JsonObject, at))) return undefined;
-  return trespassesOf(merge, rulesOf(setting.kind, at, writer))[0];
+  const { chain } = setting.kind;
+  const wrote = { before: contentOf(before, chain.mapped), after: contentOf(after, chain.mapped) };
+  const defaulted = image(versionAt(setting, writer).defaulted(wrote.before), chain, writer, at);
+  return trespassesOf(merge, { ...rulesOf(setting.kind, at, writer), defaulted, wrote })[0];
 }
 
 function spokeSurvives(setting: Setting, spoke: number): Claim {
@@ -98,7 +113,8 @@ function othersSurvive(setting: Setting, spoke: number, other: number): Claim {
     ({ history, edits }) => {
       const stored = storedBy(setting, history);
       const view = trip(setting, stored, hub, spoke);
-      const after = trip(setting, readAt(setting, edited(view, edits), spoke), spoke, hub);
+      const written = kept(setting, readAt(setting, edited(view, edits), spoke), view, spoke);
+      const after = trip(setting, written, spoke, hub);
       return finding(
         stored,
         () => describeSteps(setting, history, spoke, view, edits),
@@ -118,7 +134,7 @@ export function lostBetween(setting: Setting, before: JsonObject, after: JsonObj
   const shown = (object: JsonObject) => image(content(object), kind.chain, hub, spoke);
   const seen = (object: JsonObject) => content(trip(setting, object, hub, spoke));
   const merge = { ours: seen(before), base: shown(before), theirs: shown(after), result: seen(after) };
-  return lostIn(setting, merge, spoke, hub);
+  return lostIn(setting, merge, spoke, hub, { before, after });
 }
 
 function describeSteps(

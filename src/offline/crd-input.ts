@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.ts";
 import { get, type JsonObject } from "../json/json.ts";
-import type { Cause } from "../schema/index.ts";
+import type { SchemaCause } from "../schema/index.ts";
 import type { InputObject } from "./input.ts";
 
 // CRDs among the objects of files, and what helps where they are none, or would be rejected.
@@ -37,7 +37,7 @@ export function withoutCrd(files: string, inputs: readonly InputObject[], more =
 export function rejectedCrd(
   source: string,
   crd: JsonObject,
-  causes: readonly Cause[],
+  causes: readonly SchemaCause[],
   before: (field: string) => string = () => "",
 ): UsageError {
   const shown = causes.slice(0, mostFaults).map(({ field, message }) => {

@@ -3,12 +3,12 @@ import type { JsonObject } from "../json/json.ts";
 import type { Kind } from "../kind/kind.ts";
 import { crdName, crdOf } from "../manifests/crd.ts";
 import {
-  type Cause,
   type Crd,
   type CrdOptions,
   compileCheckedCrd,
   compileCrd,
   crdStatus,
+  type SchemaCause,
 } from "../schema/index.ts";
 import { crdModelOf } from "../schema/model/crd.ts";
 import { crdsAmong, rejectedCrd, withoutCrd } from "./crd-input.ts";
@@ -31,7 +31,7 @@ export interface GivenCrd {
     readonly status?: JsonObject;
     readonly warnings: readonly string[];
   };
-  readonly causes: readonly Cause[];
+  readonly causes: readonly SchemaCause[];
 }
 
 /** Reads the CRDs in files. Throws UsageError if there are none. */

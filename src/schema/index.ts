@@ -25,7 +25,7 @@ export { writeJson } from "../json/exact.ts";
 export type { ExactNumber, Json, JsonArray, JsonObject } from "../json/json.ts";
 export type { Path } from "../json/path.ts";
 export { compareVersions } from "./crd/warnings.ts";
-export type { FaultType as Reason } from "./model/fault.ts";
+export type { FaultType } from "./model/fault.ts";
 export {
   type KubernetesVersion,
   kubernetesVersionOf,
@@ -37,13 +37,16 @@ export type { Answer, SchemaWrite } from "./write/answer.ts";
 export type { FieldValidation } from "./write/decode.ts";
 export { failure } from "./write/status.ts";
 
-/** Reads JSON text as the API server does: exact numbers, and floats like `1.0` apart from integers. Throws SyntaxError. */
+/**
+ * Reads JSON text as the API server does: exact numbers, and floats like `1.0` apart from integers.
+ * @throws {SyntaxError} if the text is not JSON
+ */
 export function parseJson(text: string): Json {
   return parseExact(text, "as written");
 }
 
 /** One thing that is wrong, as the API server reports it in `status.details.causes`. */
-export interface Cause {
+export interface SchemaCause {
   /** As the API server prints it: `spec.lights[0].name`, `<nil>` for the object itself; empty where there is no reason. */
   readonly field: string;
   /** The same place as steps; absent where the field is not a place in the object. */
@@ -57,8 +60,8 @@ export interface Cause {
 }
 
 /** What is wrong with an object, and the warnings that come with the answer in any case. */
-export interface Verdict {
-  readonly causes: readonly Cause[];
+export interface SchemaVerdict {
+  readonly causes: readonly SchemaCause[];
   readonly warnings: readonly string[];
 }
 
@@ -76,7 +79,7 @@ export interface CrdVersion {
     object: JsonObject,
     oldObject?: JsonObject,
     options?: { readonly subresource?: "status" },
-  ) => Verdict;
+  ) => SchemaVerdict;
   /** The object with defaults filled in and meaningless nulls dropped; the same object where nothing changes. */
   readonly default: (object: JsonObject) => JsonObject;
   /** The object without unknown fields, and their paths; the same object where there are none. */
@@ -98,7 +101,8 @@ export interface Crd {
   readonly write: (write: SchemaWrite) => Answer;
   /**
    * A stored object as it is read at a version without a webhook: pruned and with the defaults of the version that it is stored as,
-   * then pruned by the other one. Throws RangeError for an unknown version.
+   * then pruned by the other one.
+   * @throws {RangeError} for an unknown version
    */
   readonly read: (stored: JsonObject, version: string) => JsonObject;
 }
@@ -113,7 +117,7 @@ export interface CrdOptions {
 export function compileCrd(
   crd: JsonObject,
   { kubernetesVersion: kubernetes = newestKubernetes }: CrdOptions = {},
-): { readonly crd: Crd } | { readonly causes: readonly Cause[] } {
+): { readonly crd: Crd } | { readonly causes: readonly SchemaCause[] } {
   const compiled = compileDefinition(crd, { kubernetes });
   if ("faults" in compiled) return { causes: compiled.faults.map(causeOf) };
   return { crd: crdOf(compiled.definition, kubernetes) };
@@ -151,7 +155,7 @@ function crdOf(definition: Definition, kubernetes: KubernetesVersion): Crd {
 }
 
 /** What an API server would find wrong with a CRD on creating it: whether schemas are structural, defaults valid, rules sound. */
-export function checkDefinition(crd: JsonObject, options: CrdOptions = {}): Verdict {
+export function checkDefinition(crd: JsonObject, options: CrdOptions = {}): SchemaVerdict {
   const compiled = compileCrd(crd, options);
   return "causes" in compiled
     ? { causes: compiled.causes, warnings: [] }
@@ -159,7 +163,7 @@ export function checkDefinition(crd: JsonObject, options: CrdOptions = {}): Verd
 }
 
 /** The Status with which an API server rejects a CRD for causes. */
-export function crdStatus(crd: JsonObject, causes: readonly Cause[]): JsonObject {
+export function crdStatus(crd: JsonObject, causes: readonly SchemaCause[]): JsonObject {
   const { metadata } = crd;
   const name = isObject(metadata) && typeof metadata.name === "string" ? metadata.name : "";
   const unreadable = causes.find(({ reason }) => reason === "");
@@ -196,10 +200,10 @@ function inNamespace(object: JsonObject, { scope }: Definition): JsonObject {
 }
 
 /** A rejection without causes, as one: what was sent cannot be read, or is not of the object's latest version. */
-function causeOfStatus({ message }: JsonObject): Cause {
+function causeOfStatus({ message }: JsonObject): SchemaCause {
   return { field: "", reason: "", message: String(message), detail: String(message) };
 }
 
-function causeOf({ type, field, path, message, detail }: SchemaFault): Cause {
+function causeOf({ type, field, path, message, detail }: SchemaFault): SchemaCause {
   return { field, ...(path === undefined ? {} : { path }), reason: type, message, detail };
 }

@@ -14,7 +14,11 @@ export { type MatchResult, matchers, type ObjectMatchers } from "./matchers.ts";
 export { isSameObject, withoutCarriers } from "./same.ts";
 export { admit, type Conditions, convert, type DeniedField, type Outcome, validate } from "./write.ts";
 
-/** Loads the kind in a folder. Throws InvalidKinds with everything that is wrong with it, and an Error if there are several. */
+/**
+ * Loads the kind in a folder.
+ * @throws {InvalidKinds} with everything that is wrong with it
+ * @throws {Error} if the folder has none, or several
+ */
 export async function loadKind(folder: string): Promise<Kind> {
   const [kind, ...others] = (await loadKinds([folder])).all;
   if (kind !== undefined && others.length === 0) return kind;

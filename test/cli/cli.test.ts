@@ -105,7 +105,8 @@ describe("bin/antechamber.js", () => {
     expect(await node(`${installed}/bin/antechamber.js`, ["--import", old])).toEqual({
       code: 2,
       stdout: "",
-      stderr: "antechamber needs Node.js 22.19 or newer; this is 22.18.0\n",
+      stderr:
+        "antechamber needs Node.js 22.19 or newer; this is 22.18.0. Install a newer one, such as with nvm install 24, or from https://nodejs.org/en/download\n",
     });
   });
 });

@@ -92,15 +92,17 @@ describe("compat", () => {
 
 describe("compat of what is no CRD that an API server would take", () => {
   const names = { kind: "Foo", plural: "foos" };
+  const version = (name: string, openAPIV3Schema: object) => ({
+    ...{ name, served: true, storage: name === "v1" },
+    schema: { openAPIV3Schema },
+  });
   const crd = (more: object, spec: object) => ({
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
     metadata: { name: "foos.example.org" },
     spec: {
       ...{ group: "example.org", scope: "Namespaced", names },
-      versions: [
-        { name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } },
-      ],
+      versions: ["v1", "v2"].map((name) => version(name, { type: "object" })),
       ...spec,
     },
     ...more,
@@ -133,6 +135,19 @@ describe("compat of what is no CRD that an API server would take", () => {
       crd({}, hook({ namespace: "x" })),
       "service.namespace: Required value; it is the name that is missing",
     ],
+    [
+      "a type that is none",
+      crd(
+        {},
+        {
+          versions: [
+            version("v1", { type: "object", properties: { false: { type: "int" } } }),
+            version("v2", { type: "object" }),
+          ],
+        },
+      ),
+      "spec.versions[0].schema.openAPIV3Schema.properties[false].type: Unsupported value",
+    ],
   ])("says of %s what would do", async (_what, object, sentence) => {
     const files = await folderOf({
       "crd.yaml": JSON.stringify(object),
@@ -141,6 +156,7 @@ describe("compat of what is no CRD that an API server would take", () => {
     for (const args of [
       ["compat", `${files}/crd.yaml`, `${files}/crd.yaml`],
       ["validate", "--crd", `${files}/crd.yaml`, "-f", `${files}/foo.yaml`],
+      ["verify", "--url", "https://localhost:1/convert", "--crd", `${files}/crd.yaml`],
     ]) {
       const { code, stderr } = await antechamber(args);
       expect(stderr).toContain(sentence);

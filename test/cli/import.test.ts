@@ -219,15 +219,34 @@ describe("a draft whose author would be surprised", () => {
       "v1alpha1 to v1beta1: 2 of 2 fields pass by themselves, 0 proposed, 0 left to you; only in v1beta1: 0\n    v1alpha1 takes any fields in spec, status: 6 fields of v1beta1 pass by name, unchecked\n",
     );
     const warnings = [
-      'v1 does not accept "Any" of spec.policy, "b" of spec.modes, all but "x", "y" of spec.free: a write at v1beta1',
-      "v1 requires spec.cohort, spec.limits, which nothing in v1beta1 fills: objects made at v1beta1 are denied",
-      "v1beta1 requires spec.owner, which nothing in v1 fills: clients of v1beta1 cannot change objects made at v1",
+      'v1 has fewer choices: spec.policy (not "Any"), spec.modes (not "b"), spec.free (only "x", "y"). Objects made at v1beta1 with another one are denied',
+      "v1 requires spec.cohort, spec.limits, which nothing in v1beta1 fills. Objects made at v1beta1 are denied",
+      "v1beta1 requires spec.owner, which nothing in v1 fills. Clients of v1beta1 cannot change objects made at v1",
     ];
     const lens = await readFile(path.join(out, "example.org/queue/v1beta1.ts"), "utf8");
     for (const warning of warnings) {
       expect(narrow).toContain(`    ${warning}`);
       expect(lens).toContain(`//   ${warning}`);
     }
+  });
+
+  it("says where nothing of old objects is to be seen", async () => {
+    const input = writeYaml(
+      await changed((spec) => {
+        const [older, newer] = spec.versions as readonly JsonObject[];
+        const schema = (field: string, type: string): JsonObject => ({
+          openAPIV3Schema: { type: "object", properties: { [field]: { type } } },
+        });
+        return set(spec, "versions", [
+          { ...older, schema: schema("lamp", "string") },
+          { ...newer, schema: schema("watts", "integer") },
+        ]);
+      }),
+    );
+    const { stdout } = await antechamber(["import", "-", "--dry-run"], { input });
+    expect(stdout).toContain(
+      "    clients of v1 see nothing of objects made at v1alpha1 until the lens has rows\n",
+    );
   });
 
   it("is right about it, as the kind itself shows", async () => {

@@ -9,7 +9,9 @@ it("a new project has a kind that obeys the laws, in a folder of its own", async
   const folder = path.join(await folderOf({}), "Blinds & More");
   const made = await antechamber(["init", folder]);
   expect(made).toMatchObject({ code: 0 });
-  expect(made.stdout).toContain(`blinds-more is ready. Next:\n  cd ${folder}\n`);
+  expect(made.stdout).toContain(
+    `blinds-more is ready. Next, with Node.js 22.19 or newer:\n  cd '${folder}'\n`,
+  );
   expect(made.stderr).toContain(`wrote ${folder}/package.json`);
   const verified = await antechamber([
     "verify",
@@ -29,6 +31,22 @@ it("it depends on this release, or on what is given", async () => {
   const file = "file:../antechamber.tgz";
   expect(await dependencyOf(["--package", file])).toBe(file);
   expect(await dependencyOf([])).toBe(`^${packageJson.version}`);
+});
+
+it("a packed package is copied into the project, since another machine has nothing that lies beside it", async () => {
+  const beside = await folderOf({ "antechamber-0.1.0.tgz": "packed" });
+  const project = path.join(beside, "project");
+  const { code, stdout } = await antechamber(["init", project, "--package", "file:../antechamber-0.1.0.tgz"]);
+  expect(code).toBe(0);
+  expect(stdout).toContain("Commit vendor/ too");
+  const { dependencies } = JSON.parse(await readFile(path.join(project, "package.json"), "utf8"));
+  expect(dependencies).toEqual({ antechamber: "file:vendor/antechamber-0.1.0.tgz" });
+  expect(await readFile(path.join(project, "vendor/antechamber-0.1.0.tgz"), "utf8")).toBe("packed");
+});
+
+it("where no registry has this release, it says how to get a package", async () => {
+  const { stdout } = await antechamber(["init", path.join(await folderOf({}), "blinds")]);
+  expect(stdout).toContain(`--package <that file> copies it into the project`);
 });
 
 it("existing files are not overwritten, and none is written beside them", async () => {

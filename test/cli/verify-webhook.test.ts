@@ -11,6 +11,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { localSource } from "../../certs/local.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { repeatCommand } from "../../src/cli/verify-webhook/repeat.ts";
+import type { WebhookReport } from "../../src/cli/verify-webhook/report.ts";
+import { webhookText } from "../../src/cli/verify-webhook/text.ts";
 import { isNumber } from "../../src/json/exact.ts";
 import { get, isArray, set } from "../../src/json/json.ts";
 import { answerTo, type Conversion, Death, faultless, Panic, withSpec } from "../checks/webhook/webhooks.ts";
@@ -115,8 +117,8 @@ describe("antechamber verify --url", () => {
     const { code, stdout, stderr } = await verify();
     expect(code).toBe(1);
     expect(stderr).toContain("Conversion is not lossless:\nwidgets.example.com: 2 findings");
-    const [, finding = ""] = stdout.split("  lost  spec.size  (v2 → v1 → v2)  spec.size: 3 is gone\n");
-    expect(finding.split("\n").slice(0, 26).join("\n")).toMatchInlineSnapshot(`
+    const [, finding = ""] = stdout.split("  lost  spec.size  (v2 → v1 → v2)  3 is gone\n");
+    expect(finding.split("\n").slice(0, 22).join("\n")).toMatchInlineSnapshot(`
       "      v2:
               apiVersion: example.com/v2
               kind: Widget
@@ -135,15 +137,24 @@ describe("antechamber verify --url", () => {
               spec:
                 image: a
             v2 again:
-              apiVersion: example.com/v2
-              kind: Widget
-              metadata:
-                name: a
-                namespace: default
-              spec:
-                image: a
+               spec:
+                 image: a
+              -  size: 3
         good to know:"
     `);
+  });
+
+  it("shows the objects of the first findings of a kind, and says where the others are", async () => {
+    webhook.convert = forgetful;
+    const report: WebhookReport = JSON.parse((await verify("-o", "json")).stdout);
+    const kinds = report.kinds.map((kind) => {
+      const [first] = kind.findings.filter(({ place }) => place === "spec.size");
+      return { ...kind, findings: first === undefined ? [] : Array.from({ length: 22 }, () => first) };
+    });
+    const text = webhookText({ ...report, kinds }, { summary: false, coloured: false });
+    expect(text.match(/^ {2}lost {2}spec\.size/gm)).toHaveLength(22);
+    expect(text.match(/^ {6}v1:$/gm)).toHaveLength(20);
+    expect(text).toContain("the objects of the last 2 findings: -o json and -o markdown have them");
   });
 
   it("has one line for each finding with --summary", async () => {
@@ -152,8 +163,8 @@ describe("antechamber verify --url", () => {
     expect(stdout.split("\n").slice(0, 3)).toEqual(
       [
         "widgets.example.com (v1, v2): 2 findings; 1 place is kept only while annotations stay",
-        "  lost  spec.size  (v1 → v2 → v1)  spec.size: 3 is gone",
-        "  lost  spec.size  (v2 → v1 → v2)  spec.size: 3 is gone",
+        "  lost  spec.size  (v1 → v2 → v1)  3 is gone",
+        "  lost  spec.size  (v2 → v1 → v2)  3 is gone",
       ].map((line) => line),
     );
   });

@@ -7,6 +7,7 @@ import {
   durationTo,
   eachValue,
   equal,
+  type Integer,
   type Json,
   type JsonObject,
   mapToList,
@@ -62,6 +63,21 @@ it.each(cases.map((each) => [writeJson(each), each] as const))("%s", (_name, giv
   expect(result === undefined ? undefined : writeJson(result)).toBe(
     given.gives === undefined ? undefined : writeJson(given.gives),
   );
+});
+
+it.each([
+  ["times(0)", () => times(0)],
+  ["times(0.5)", () => times(0.5)],
+  ["a unit that is not one of time", () => durationTo("x" as "s")],
+  ["a unit to print in that is not one of time", () => durationTo("s", { printIn: "x" as "s" })],
+  ["a suffix that is not one of a quantity", () => quantityTo("Q" as "k")],
+  ["a map without the field of its names", () => mapToList(undefined as unknown as string)],
+  ["a table of texts", () => table("a" as unknown as [string, string])],
+  ["the reverse of nothing", () => reverse({} as typeof textToInteger)],
+  ["a chain with a function", () => chain(textToInteger, (() => 1) as unknown as Codec<Integer, Integer>)],
+  ["values without a codec", () => eachValue(undefined as unknown as typeof textToInteger)],
+])("%s is refused where it is made", (_what, make) => {
+  expect(make).toThrow(/./);
 });
 
 it("every codec has cases", () => {

@@ -2,11 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { convert } from "../../src/conversion/convert.ts";
 import { type CrdShapes, chainInForce } from "../../src/conversion/in-force.ts";
-import { lens, move } from "../../src/conversion/rows.ts";
+import { move } from "../../src/conversion/rows.ts";
 import type { VersionChain } from "../../src/conversion/version-chain.ts";
 import { get, isObject, type Json, type JsonObject, set } from "../../src/json/json.ts";
 import type { Kind } from "../../src/kind/kind.ts";
 import { smallKind } from "../laws/small-kind.ts";
+import { lens } from "../support/lens.ts";
 
 // Two releases of one kind. The older release knows `mode` and the colours of lamps only at v1, and `owner` only at v1beta1;
 // the newer one knows them at both.

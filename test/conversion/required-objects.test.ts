@@ -1,10 +1,11 @@
 import { expect, it } from "vitest";
 import { convert } from "../../src/conversion/convert.ts";
-import { lens, move } from "../../src/conversion/rows.ts";
+import { move } from "../../src/conversion/rows.ts";
 import { resourceShapeOf } from "../../src/conversion/shape.ts";
 import { versionChainOf } from "../../src/conversion/version-chain.ts";
 import type { JsonObject } from "../../src/json/json.ts";
 import { compileVersion } from "../../src/schema/crd/compile.ts";
+import { lens } from "../support/lens.ts";
 
 // An object that a version requires stays, though empty, if nothing of it has a place there: an API server would refuse the
 // object without it.

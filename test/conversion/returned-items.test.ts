@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { convert } from "../../src/conversion/convert.ts";
-import { lens } from "../../src/conversion/rows.ts";
 import { get, type Json, type JsonObject } from "../../src/json/json.ts";
 import { loadKinds } from "../../src/kind/load-kinds.ts";
 import { smallKind } from "../laws/small-kind.ts";
+import { lens } from "../support/lens.ts";
 
 // A key `with:colon` of v1 is the text "with:colon" in v1beta1, which v1beta1 reads as the key `with` of the holder `colon`.
 const kinds = await loadKinds(["webhooks/home"]);

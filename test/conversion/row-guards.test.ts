@@ -1,9 +1,10 @@
 import { expect, it } from "vitest";
 import { convert } from "../../src/conversion/convert.ts";
 import { each } from "../../src/conversion/nested-rows.ts";
-import { group, lens } from "../../src/conversion/rows.ts";
+import { group } from "../../src/conversion/rows.ts";
 import type { JsonObject } from "../../src/json/json.ts";
 import { smallKind } from "../laws/small-kind.ts";
+import { lens } from "../support/lens.ts";
 
 // A list without keys, whose items have a flag that a newer field replaced. The kind Filter has a keyed one.
 const items = each(

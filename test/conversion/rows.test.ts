@@ -9,11 +9,11 @@ import {
   group,
   type JsonObject,
   label,
-  lens,
   move,
   type Row,
   within,
 } from "../../src/index.ts";
+import { lens } from "../support/lens.ts";
 
 const seconds = durationTo("s");
 const timeout = move("timeout", "timeoutSeconds", seconds);

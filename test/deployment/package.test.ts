@@ -1,12 +1,12 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { leftOut, requireBinaries } from "../cluster/binaries.ts";
 import { ask, portsOf } from "./asking.ts";
-import { type Installed, install, runIn } from "./installed.ts";
+import { type Installed, install, runIn, unpack } from "./installed.ts";
 import { blocksOf, tryTestingPage } from "./testing-page.ts";
 
 // INSTALL=npm asks a registry for what the package depends on; otherwise this checkout's own stand in.
@@ -76,6 +76,33 @@ it("its starter can be run, and says its version", () => {
   expect(statSync(path.join(installed.folder, bin)).mode & 0o111).toBe(0o111);
   expect(runIn(installed.folder, process.execPath, [bin, "--version"])).toBe(`${packageJson.version}\n`);
 });
+
+it("a project that init makes is installed where nothing lies beside it", () => {
+  const checkout = path.join(installed.folder, "../checkout");
+  const [project, elsewhere] = ["made", "elsewhere"].map((name) => path.join(installed.folder, name)) as [
+    string,
+    string,
+  ];
+  runIn(checkout, process.execPath, [path.join(installed.folder, bin), "init", project]);
+  const isNpm = process.env.INSTALL === "npm";
+  if (isNpm) runIn(project, "npm", ["install", "--prefer-offline", "--silent"]);
+  cpSync(project, elsewhere, { recursive: true, filter: (file) => !file.includes("node_modules") });
+  rmSync(project, { recursive: true });
+  const { dependencies } = JSON.parse(readFileSync(path.join(elsewhere, "package.json"), "utf8"));
+  if (isNpm) runIn(elsewhere, "npm", ["ci", "--prefer-offline", "--silent"]);
+  else unpack(path.join(elsewhere, dependencies.antechamber.replace("file:", "")), elsewhere);
+  const printed = runIn(elsewhere, process.execPath, [
+    bin,
+    "verify",
+    "--runs",
+    "1",
+    "--seed",
+    "1",
+    "--law",
+    "GetPut",
+  ]);
+  expect(printed).toContain("Blind.example.org (v1alpha1, v1)");
+}, 120_000);
 
 const binaries = requireBinaries();
 if (binaries === undefined) it(leftOut, () => {});

@@ -1,11 +1,11 @@
 import { image, type VersionChain, versionChainOf } from "../../src/conversion/version-chain.ts";
 import { plainValue } from "../../src/draft/example.ts";
-import { lens } from "../../src/index.ts";
 import { equal } from "../../src/json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
 import type { Kind } from "../../src/kind/kind.ts";
 import { contentSchemaOf } from "../../src/laws/content-schema.ts";
 import { allOf, placesBelow, type SchemaPlace, type SchemaStep } from "../../src/laws/places.ts";
+import { lens } from "../support/lens.ts";
 
 /** How many fields a draft maps as a lens that was written by hand does, both ways between two versions. */
 export interface Fidelity {

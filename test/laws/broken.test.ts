@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { carrierField, carrierPrefix } from "../../src/conversion/carriers.ts";
 import { convert } from "../../src/conversion/convert.ts";
-import { group, lens, move } from "../../src/conversion/rows.ts";
+import { group, move } from "../../src/conversion/rows.ts";
 import { versionChainOf } from "../../src/conversion/version-chain.ts";
 import { get, isArray, isObject, type JsonObject, set } from "../../src/json/json.ts";
 import { bareOf } from "../../src/laws/bare.ts";
@@ -9,6 +9,7 @@ import { checkLaws, laws } from "../../src/laws/check.ts";
 import { type Engine, servingEngine } from "../../src/laws/engine.ts";
 import { recordingOf } from "../../src/laws/recorded.ts";
 import { settingOf } from "../../src/laws/setting.ts";
+import { lens } from "../support/lens.ts";
 import { isAbout, known } from "./known.ts";
 import { type SmallVersion, smallKind } from "./small-kind.ts";
 

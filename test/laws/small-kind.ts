@@ -1,4 +1,4 @@
-import type { Lens } from "../../src/conversion/lens.ts";
+import { asDefined, type Lens } from "../../src/conversion/lens.ts";
 import { resourceShapeOf } from "../../src/conversion/shape.ts";
 import { versionChainOf } from "../../src/conversion/version-chain.ts";
 import type { JsonObject } from "../../src/json/json.ts";
@@ -20,7 +20,7 @@ export function smallKind(...small: readonly SmallVersion[]): Kind {
     kind: "Small",
     plural: "smalls",
     scope: "Namespaced",
-    versions: small.map(({ name, lens }) => version(name, lens)),
+    versions: small.map(({ name, lens }) => version(name, lens && asDefined(lens))),
   });
   const versions = small.map((each, index) => versionOf(each, index === small.length - 1));
   const hub = versions.at(-1);

@@ -13,10 +13,12 @@ const requests = globSync(["webhooks/*/*/reviews/*/*.json", "test/review/reviews
   .sort();
 
 let service: RunningService;
+let strict: RunningService;
 beforeAll(async () => {
-  service = await startService();
+  const env = { NODE_OPTIONS: "--disallow-code-generation-from-strings" };
+  [service, strict] = await Promise.all([startService(), startService([], env)]);
 });
-afterAll(() => service.stop());
+afterAll(() => Promise.all([service, strict].map((each) => each.stop())));
 
 it("there are reviews of every road", () => {
   const roads = new Set(requests.map((file) => path.basename(path.dirname(file))));
@@ -33,6 +35,8 @@ it.each(requests)("%s is answered as recorded", async (file) => {
     writeFileSync(answerFile, `${JSON.stringify(answer, null, 2)}\n`);
   }
   expect(answer).toEqual(parseJson(readFileSync(answerFile, "utf8")));
+  const other = await strict.post(`/${road}?timeout=10s`, readFileSync(file));
+  expect(readable(parseJson(other.body)), "of a process that generates no code").toEqual(answer);
 });
 
 /** The answer with its patch as a list, for people to read: on the wire it is base64. */

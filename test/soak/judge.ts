@@ -51,7 +51,11 @@ export function faultsBetween(kind: Kind, before: Views, after: Views, at: strin
     if (to === index) return [];
     // What another spoke shows follows from the hub.
     const from = index === hub || to === hub ? index : hub;
-    const [found] = trespassesOf(mergeOf(kind, before, after, from, to), rulesOf(kind, to, from));
+    const name = kind.versions[from]?.name ?? "";
+    const [had, has] = [before, after].map((views) => contentOf(kind, views.get(name) ?? {}));
+    const wrote = { before: had ?? {}, after: has ?? {} };
+    const rules = { ...rulesOf(kind, to, from), wrote };
+    const [found] = trespassesOf(mergeOf(kind, before, after, from, to), rules);
     if (found === undefined) return [];
     const { how: check, field, path, expected, actual } = found;
     const says =

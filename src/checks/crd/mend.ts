@@ -1,7 +1,7 @@
 import { equal } from "../../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
 import type { Path } from "../../json/path.ts";
-import type { Cause } from "../../schema/index.ts";
+import type { SchemaCause } from "../../schema/index.ts";
 import { leastOf, requiredOf } from "./least.ts";
 import { schemaAt, valueAt, withValue } from "./place-values.ts";
 import type { RevisionVersion } from "./revision.ts";
@@ -32,7 +32,7 @@ export function mended(
 }
 
 /** A cause, with the schema of the version that found it. */
-interface Fault extends Cause {
+interface Fault extends SchemaCause {
   readonly schema: JsonObject;
 }
 
@@ -43,7 +43,10 @@ function faultsOf(versions: readonly RevisionVersion[], object: JsonObject): rea
 }
 
 /** What is wrong with an object, its status included. */
-export function causesOf({ compiled, hasStatus }: RevisionVersion, object: JsonObject): readonly Cause[] {
+export function causesOf(
+  { compiled, hasStatus }: RevisionVersion,
+  object: JsonObject,
+): readonly SchemaCause[] {
   const { causes } = compiled.validate(object);
   if (!hasStatus || object.status === undefined) return causes;
   const status = compiled.validate(object, set(object, "status", undefined), { subresource: "status" });
@@ -74,7 +77,7 @@ function bestOf(
 }
 
 /** Rules are evaluated only when the rest is valid, so that mending the rest may show more of them. */
-function weightOf(causes: readonly Cause[]): number {
+function weightOf(causes: readonly SchemaCause[]): number {
   return causes.reduce((sum, { reason }) => sum + (reason === "FieldValueInvalid" ? 1 : 10), 0);
 }
 
@@ -106,7 +109,7 @@ function changesAt(
   root: JsonObject,
   object: JsonObject,
   path: Path,
-  reason: Cause["reason"],
+  reason: SchemaCause["reason"],
 ): readonly Change[] {
   const schema = schemaAt(root, path);
   const value = valueAt(object, path);

@@ -1,7 +1,7 @@
 import { apiVersionOf } from "../../apimachinery/resource.ts";
 import { type JsonObject, objectAt, set } from "../../json/json.ts";
 import type { Kind } from "../../kind/kind.ts";
-import { type Answer, type Cause, type Crd, type CrdVersion, compileCrd } from "../../schema/index.ts";
+import { type Answer, type Crd, type CrdVersion, compileCrd, type SchemaCause } from "../../schema/index.ts";
 import { crdModelOf, hasStatus, schemaIn, type VersionModel } from "../../schema/model/crd.ts";
 
 /** A CRD of one revision, compiled. */
@@ -40,7 +40,7 @@ export interface RevisionVersion {
 export function revisionOf(
   json: JsonObject,
   more: Pick<Revision, "kind" | "storedVersions"> = {},
-): { readonly revision: Revision } | { readonly causes: readonly Cause[] } {
+): { readonly revision: Revision } | { readonly causes: readonly SchemaCause[] } {
   const compiled = compileCrd(json);
   if ("causes" in compiled) return compiled;
   const { crd } = compiled;

@@ -1,11 +1,11 @@
 import { isNumber, toDouble } from "../../json/exact.ts";
-import type { Json, JsonObject } from "../../json/json.ts";
+import { isArray, type Json, type JsonObject } from "../../json/json.ts";
 import { longerTexts, otherSpelling } from "../../values/leaf.ts";
 import { isMap, type Place, valuesAt } from "./build.ts";
 import type { Change } from "./changes.ts";
 import { isWithin } from "./findings.ts";
 import type { Work } from "./pace.ts";
-import { placeIn, type SubjectVersion, validObject } from "./subject.ts";
+import { faultsOf, merged, placeIn, type SubjectVersion, validObject } from "./subject.ts";
 import type { Pair, Trip } from "./trip.ts";
 
 /** An object in which one place is set. */
@@ -57,6 +57,33 @@ export function* longerCases(version: SubjectVersion, cases: readonly Case[]): W
     }
   }
   return made;
+}
+
+/** For each list of several items, an object with one item in each list beside it: a webhook may read both by one index. */
+export function* unevenCases(version: SubjectVersion, cases: readonly Case[]): Work<readonly Case[]> {
+  const made: Case[] = [];
+  for (const each of cases) {
+    if (!isArray(each.value)) continue;
+    const others = listsBeside(each.place, cases);
+    if (others.length === 0) continue;
+    yield;
+    const object = others.reduce((here, other) => merged(other.object, here) as JsonObject, each.object);
+    if (faultsOf(version, object).length === 0) made.push({ ...each, object });
+  }
+  return made;
+}
+
+/** For each list of the same parent the first case that has one item of it, and of the lists within. */
+function listsBeside({ text }: Place, cases: readonly Case[]): readonly Case[] {
+  const parent = text.slice(0, text.lastIndexOf(".") + 1);
+  const found = new Map<string, Case>();
+  for (const each of cases) {
+    const below = each.place.text.startsWith(parent) ? each.place.text.slice(parent.length) : "";
+    const name = /^([^.[]+)\[\]/.exec(below)?.[1];
+    const isOther = name !== undefined && `${parent}${name}` !== text && !isArray(each.value);
+    if (isOther && !found.has(name)) found.set(name, each);
+  }
+  return [...found.values()];
 }
 
 /** The objects for one place, or why there is none. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../json/json.ts";
 import { type Ask, OutOfTime, WebhookDied } from "./ask.ts";
 import { type Place, placesOf } from "./build.ts";
-import { type Case, casesOf, isFine, longerCases, type Untried } from "./cases.ts";
+import { type Case, casesOf, isFine, longerCases, type Untried, unevenCases } from "./cases.ts";
 import { drawn, fullest } from "./draw.ts";
 import { tryEdits } from "./edits.ts";
 import { tryEmpty } from "./empty.ts";
@@ -11,6 +11,7 @@ import { folded } from "./fold.ts";
 import { Hidden } from "./hidden.ts";
 import { slices } from "./pace.ts";
 import { SideEffects, tryPlaces } from "./places.ts";
+import { slim } from "./slim.ts";
 import { Storage } from "./storage.ts";
 import { tryStored } from "./stored.ts";
 import { faultsOf, type Subject, type SubjectVersion, schemaFaultsOf } from "./subject.ts";
@@ -102,7 +103,9 @@ export async function checkKind(subject: Subject, ask: Ask, checks: Checks): Pro
   return {
     kind: subject.name,
     versions: subject.versions.map(({ name }) => name),
-    findings: folded(findingsOf(state, unconverted !== undefined), state.places, findings.edited),
+    findings: folded(findingsOf(state, unconverted !== undefined), state.places, findings.edited).map(
+      (each) => slim(each, subject.versions),
+    ),
     alike: findings.alike,
     untried: [...state.untried].map(([version, places]) => ({ version, places: [...places.values()] })),
     schemaFaults: [...state.schemaFaults],
@@ -386,9 +389,11 @@ async function tryAllPlaces(
     step(`${all.length} places, one at a time (${done} done)`);
     const { good, untried: cut } = await tryPlaces(pair, webhook, texts, made.cases, findings, effects);
     noteUntried(state, from, cut);
-    const longer = await webhook.pace.run(longerCases(from, readCases(made.cases, good)));
-    await tryPlaces(pair, webhook, texts, longer, findings, effects);
-    state.tried += made.cases.length + longer.length;
+    const read = readCases(made.cases, good);
+    const longer = await webhook.pace.run(longerCases(from, read));
+    const uneven = await webhook.pace.run(unevenCases(from, read));
+    await tryPlaces(pair, webhook, texts, [...longer, ...uneven], findings, effects);
+    state.tried += made.cases.length + longer.length + uneven.length;
     left.delete(rest);
     for (const each of good) hidden.note(each);
     const trips = good.map(({ trip }) => trip);
@@ -407,10 +412,9 @@ async function tryAllPlaces(
 
 /** The cases of which the value came back. Where another one was found that does, a longer text would be refused, too. */
 function readCases(cases: readonly Case[], good: readonly Gone[]): readonly Case[] {
-  const drawn = new Map(cases.map(({ place, value }) => [place, value]));
-  return good
-    .filter(({ each: { place, value }, trip }) => isFine(trip) && drawn.get(place) === value)
-    .map(({ each }) => each);
+  const isDrawn = ({ place, value }: Case) =>
+    cases.some((each) => each.place === place && each.value === value);
+  return good.flatMap(({ each, trip }) => (isFine(trip) && isDrawn(each) ? [each] : []));
 }
 
 function noteUntried({ untried }: State, { name }: SubjectVersion, places: readonly Untried[]): void {

@@ -1,13 +1,14 @@
 import { equal } from "../../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
 import { fieldOf, type Path } from "../../json/path.ts";
+import type { SchemaCause } from "../../schema/index.ts";
 import { valuesFor } from "../../values/leaf.ts";
 import type { Failure, Outcome } from "./ask.ts";
 import { valueAt, withAt } from "./build.ts";
 import { isLoss } from "./cases.ts";
 import { type Change, isReprinted } from "./changes.ts";
 import type { Finding, View } from "./finding.ts";
-import { changeFinding, type Findings, isSameFailure, keyOf } from "./findings.ts";
+import { changeFinding, type Findings, isSameFailure, keyOf, wordsOf } from "./findings.ts";
 import type { Work } from "./pace.ts";
 import { shrunk } from "./shrink.ts";
 import { openPaths } from "./storage.ts";
@@ -52,8 +53,9 @@ export async function tryEdits(
   { most, isWhole } = { most: 3, isWhole: false },
 ): Promise<readonly JsonObject[]> {
   const edits: Edit[] = [];
+  const vain = new Map<string, number>();
   for (const [index, trip] of made.entries())
-    edits.push(...(await webhook.pace.run(editsOf(pair, trip, most, index))));
+    edits.push(...(await webhook.pace.run(editsOf(pair, trip, { most, turn: index, vain }))));
   const { found, followed, written } = await judged(pair, webhook, edits);
   for (const place of followed) findings.noteEdit(pair.to, place);
   for (const { edit, finding } of found) {
@@ -204,30 +206,51 @@ function pruned(version: SubjectVersion, outcome: Outcome | undefined): JsonObje
   return outcome?.state === "converted" ? seen(version, outcome.object) : undefined;
 }
 
+/** After so many views that could not be made valid, none with the same fault is tried. */
+const mostVain = 3;
+
 /** Edits of a view: of the values that its own place became, then of others, each time others. */
-function* editsOf({ to }: Pair, trip: Trip, most: number, turn: number): Work<readonly Edit[]> {
+function* editsOf(
+  { to }: Pair,
+  trip: Trip,
+  { most, turn, vain }: { readonly most: number; readonly turn: number; readonly vain: Map<string, number> },
+): Work<readonly Edit[]> {
   const { view, back } = trip;
   if (view === undefined || back?.state !== "converted") return [];
   const leaves = leavesOf(view, openPaths(view, to.schema));
   const first = leaves.toReversed().slice(0, most - 1);
   const other = leaves[turn % Math.max(leaves.length, 1)];
   const chosen = [...new Set([...first, ...(other === undefined ? [] : [other])])];
+  // Where the view is not valid, a client of this version has to fill in what is required, too.
+  const [fault] = faultsOf(to, view);
+  const valid = fault === undefined ? view : yield* validView(to, view, fault, vain);
+  if (valid === undefined) return [];
   const edits: Edit[] = [];
   for (const path of chosen) {
     const value = otherValue(to, path, valueAt(view, path));
     if (value === undefined) continue;
     yield;
-    const edited = withAt(view, path, value) as JsonObject;
-    if (faultsOf(to, edited, view).length === 0) {
-      edits.push({ trip, view, path, value, edited, isMended: false });
-      continue;
-    }
-    // The view was not valid before either: a client of this version has to fill in what is required, too.
-    const made = faultsOf(to, view).length > 0 ? yield* mended(to, edited, path) : undefined;
-    if (made !== undefined && "object" in made)
-      edits.push({ trip, view, path, value, edited: made.object, isMended: true });
+    const edited = withAt(valid, path, value) as JsonObject;
+    if (faultsOf(to, edited, valid).length === 0)
+      edits.push({ trip, view, path, value, edited, isMended: fault !== undefined });
   }
   return edits;
+}
+
+/** A view made valid; undefined where that has failed, or failed too often before. */
+function* validView(
+  to: SubjectVersion,
+  view: JsonObject,
+  { path = [], message }: SchemaCause,
+  vain: Map<string, number>,
+): Work<JsonObject | undefined> {
+  const words = `${placeIn(to, path)} ${wordsOf(message)}`;
+  const failed = vain.get(words) ?? 0;
+  if (failed >= mostVain) return undefined;
+  const made = yield* mended(to, view, []);
+  if ("object" in made) return made.object;
+  vain.set(words, failed + 1);
+  return undefined;
 }
 
 /** Another value for a leaf, of the same sort: a text stays the duration, the time or the address that it was. */

@@ -1,6 +1,6 @@
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
 import type { Path } from "../../json/path.ts";
-import { type Cause, type Crd, type CrdVersion, compileCrd } from "../../schema/index.ts";
+import { type Crd, type CrdVersion, compileCrd, type SchemaCause } from "../../schema/index.ts";
 import { crdModelOf, isConverted, schemaIn } from "../../schema/model/crd.ts";
 import { settled } from "../../values/combinators.ts";
 import { valuesFor } from "../../values/leaf.ts";
@@ -41,10 +41,9 @@ export interface SubjectVersion {
 export function subjectOf(
   crd: JsonObject,
   examples: readonly JsonObject[] = [],
-): { readonly subject: Subject } | { readonly causes: readonly string[] } {
+): { readonly subject: Subject } | { readonly causes: readonly SchemaCause[] } {
   const compiled = compileCrd(crd);
-  if ("causes" in compiled)
-    return { causes: compiled.causes.map(({ field, message }) => `${field}: ${message}`) };
+  if ("causes" in compiled) return { causes: compiled.causes };
   const { group, kind, plural, scope, versions } = compiled.crd;
   const model = crdModelOf(crd);
   const schemas = model.spec.versions.map(schemaIn);
@@ -90,7 +89,11 @@ function withBase(version: SubjectVersion, example: JsonObject | undefined): Sub
 }
 
 /** What is wrong with an object, or with the change of an old one. */
-export function faultsOf(version: SubjectVersion, object: JsonObject, old?: JsonObject): readonly Cause[] {
+export function faultsOf(
+  version: SubjectVersion,
+  object: JsonObject,
+  old?: JsonObject,
+): readonly SchemaCause[] {
   const { rules } = version;
   const ofObject = rules.validate(object, old).causes;
   const all = object.status === undefined ? ofObject : [...ofObject, ...faultsOfStatus(rules, object, old)];
@@ -98,7 +101,7 @@ export function faultsOf(version: SubjectVersion, object: JsonObject, old?: Json
 }
 
 /** What is wrong with a status, which an API server drops when the object is created, and checks when it is written. */
-function faultsOfStatus(rules: CrdVersion, object: JsonObject, old?: JsonObject): readonly Cause[] {
+function faultsOfStatus(rules: CrdVersion, object: JsonObject, old?: JsonObject): readonly SchemaCause[] {
   const { status: _, ...bare } = object;
   return rules.validate(object, old ?? bare, { subresource: "status" }).causes;
 }
@@ -115,7 +118,7 @@ export function schemaFaultsOf(version: SubjectVersion, object: JsonObject): rea
 }
 
 /** Such a fault is at no place in the object. */
-function isOfSchema({ path, reason }: Cause): boolean {
+function isOfSchema({ path, reason }: SchemaCause): boolean {
   return path === undefined && reason !== "";
 }
 

@@ -66,6 +66,7 @@ function readme({ name }: Project): string {
 
 Conversion and admission webhooks, served by Antechamber. Each folder below
 \`webhooks/\` with a \`kind.ts\` is a kind; \`webhooks/example.org/blind\` is an example to replace.
+They need Node.js 22.19 or newer.
 
 \`\`\`sh
 npm install

@@ -11,7 +11,7 @@ export function initCommand(terminal: Terminal): Command {
     .addOption(
       option(
         "--package <spec>",
-        "what npm installs as antechamber, such as file:../antechamber.tgz (default: the file that the current project has it from, else this release)",
+        "what npm installs as antechamber; a packed package, as file:../antechamber.tgz, is copied into the project (default: the file that the current project has it from, one in the current folder, else this release)",
       ),
     )
     .addOption(option("--force", "replace existing files").default(false))

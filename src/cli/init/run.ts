@@ -1,9 +1,10 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../../errors.ts";
 import { get, type Json } from "../../json/json.ts";
 import { cleaned } from "../installation.ts";
 import { writeNewFiles } from "../new-files.ts";
+import { shellWord } from "../shell-word.ts";
 import { projectFiles } from "./files.ts";
 
 /** The options of `antechamber init`. */
@@ -37,24 +38,76 @@ export async function init(
   const name = cleaned(path.basename(path.resolve(target)));
   if (name === "")
     throw new UsageError(`${target}: has no letter or digit for the name of a project; write it like blinds`);
-  const dependency = options.package ?? (await dependencyOf(target)) ?? `^${release.version}`;
-  const files = projectFiles({ name, dependency, typescript: `^${release.typescript}` });
-  await writeNewFiles(target, files, { force: options.force, dryRun: false }, io);
+  const { spec, tarball } = await dependencyOf(target, options.package, release);
+  const files = projectFiles({ name, dependency: spec, typescript: `^${release.typescript}` });
+  const vendored =
+    tarball === undefined ? [] : [{ file: vendoredAs(tarball), content: await readFile(tarball) }];
+  await writeNewFiles(target, [...files, ...vendored], { force: options.force, dryRun: false }, io);
   for (const line of [
-    `${name} is ready. Next:`,
-    ...(path.resolve(target) === path.resolve("") ? [] : [`  cd ${target}`]),
+    `${name} is ready. Next, with Node.js 22.19 or newer:`,
+    ...(path.resolve(target) === path.resolve("") ? [] : [`  cd ${shellWord(target)}`]),
     "  npm install",
     "  npm test         # tests the laws of conversion on the kind in webhooks/",
     "  npm start        # serves it on https://localhost:9443",
+    ...(tarball === undefined
+      ? []
+      : ["Commit vendor/ too: npm installs the package from there on every machine."]),
+    ...(spec === released(release) ? [unpublished(release)] : []),
   ])
     io.print(line);
 }
 
-/** How the project around a folder depends on antechamber, if by a file: the new project then uses the same one. */
-async function dependencyOf(target: string): Promise<string | undefined> {
+/** What a project depends on as antechamber, and the packed package that is copied into the project for it. */
+interface Dependency {
+  readonly spec: string;
+  readonly tarball?: string;
+}
+
+/**
+ * As is given, else as the project around the current folder has it from a file, else the package that lies packed in the current
+ * folder, else this release. A packed package is copied: another machine does not have what lies beside the project.
+ */
+async function dependencyOf(
+  target: string,
+  given: string | undefined,
+  release: Release,
+): Promise<Dependency> {
+  const around = given === undefined ? await fileAround() : undefined;
+  const file = given?.replace(/^file:/, "");
+  const candidates =
+    file === undefined
+      ? [around ?? path.resolve(`antechamber-${release.version}.tgz`)]
+      : [path.resolve(target, file), path.resolve(file)];
+  for (const tarball of candidates)
+    if (await isFile(tarball)) return { spec: `file:${vendoredAs(tarball)}`, tarball };
+  const relative = around === undefined ? undefined : `file:${path.relative(path.resolve(target), around)}`;
+  return { spec: given ?? relative ?? released(release) };
+}
+
+function vendoredAs(tarball: string): string {
+  return `vendor/${path.basename(tarball)}`;
+}
+
+function released({ version }: Release): string {
+  return `^${version}`;
+}
+
+function unpublished({ version }: Release): string {
+  return `Where no registry has antechamber ${version}: npm pack in a checkout makes antechamber-${version}.tgz, and --package <that file> copies it into the project.`;
+}
+
+async function isFile(file: string): Promise<boolean> {
+  return stat(file).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}
+
+/** The file that the project around the current folder has antechamber from, if any. */
+async function fileAround(): Promise<string | undefined> {
   for (let folder = path.resolve(""); ; folder = path.dirname(folder)) {
     const spec = fileSpec(await manifestIn(folder));
-    if (spec !== undefined) return `file:${path.relative(path.resolve(target), path.resolve(folder, spec))}`;
+    if (spec !== undefined) return path.resolve(folder, spec);
     if (folder === path.dirname(folder)) return undefined;
   }
 }

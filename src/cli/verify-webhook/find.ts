@@ -1,12 +1,12 @@
 import { webhookClient } from "../../cluster/api/webhook-client.ts";
 import { UsageError } from "../../errors.ts";
 import { shownPath } from "../../kind/fault.ts";
+import { crdsAmong, withoutCrd } from "../../offline/crd-input.ts";
 import { type InputObject, readInput } from "../../offline/input.ts";
 import { clusterTargets } from "./cluster.ts";
 import {
   addressOf,
   type GivenObject,
-  isCrd,
   subjectsOf,
   type TargetIo,
   type TargetOptions,
@@ -17,8 +17,8 @@ import {
 /** The kinds that are to be checked, from files or from a cluster. Throws UsageError. */
 export async function targetsOf(options: TargetOptions, io: TargetIo): Promise<Targets> {
   const found = await presentTargets(options, io);
-  const older = await readInput(options.stored, io);
-  return { ...found, targets: withStored(found.targets, older.map(givenObject)) };
+  const older = options.stored.length === 0 ? [] : crdsIn("--stored", await readInput(options.stored, io));
+  return { ...found, targets: withStored(found.targets, older) };
 }
 
 async function presentTargets(options: TargetOptions, io: TargetIo): Promise<Targets> {
@@ -29,11 +29,16 @@ async function presentTargets(options: TargetOptions, io: TargetIo): Promise<Tar
     throw new UsageError(
       "--url needs the CRDs of the kinds it converts: add --crd <file>, or use --kubeconfig",
     );
-  const crds = (await readInput(options.crd, io)).filter(({ value }) => isCrd(value)).map(givenObject);
-  if (crds.length === 0) throw new UsageError(`${options.crd.join(", ")}: no CustomResourceDefinition found`);
+  const crds = crdsIn(options.crd.join(", "), await readInput(options.crd, io));
   const client = webhookClient(await addressOf(url, options));
   const targets = subjectsOf(crds, options.kind, given, io).map((each) => ({ ...each, ask: client.post }));
   return { webhook: url, targets, close: client.close };
+}
+
+function crdsIn(files: string, inputs: readonly InputObject[]): readonly GivenObject[] {
+  const crds = crdsAmong(inputs);
+  if (crds.length === 0) throw withoutCrd(files, inputs);
+  return crds.map(givenObject);
 }
 
 function givenObject({ source, value, file, find }: InputObject): GivenObject {

@@ -37,19 +37,29 @@ export function sentenceOf(finding: Finding): string {
   return [where, change, message].filter((each) => each !== undefined && each !== "").join(": ") || kind;
 }
 
-function changeOf({ kind, before, after, field }: Finding): string | undefined {
+function changeOf({ kind, before, after, field, place }: Finding): string | undefined {
+  const what = comparisonOf(kind, before, after);
+  // The place is said before the sentence.
+  return what === undefined || field === place ? what : `${field}: ${what}`;
+}
+
+function comparisonOf(
+  kind: Finding["kind"],
+  before: Json | undefined,
+  after: Json | undefined,
+): string | undefined {
   switch (kind) {
     case "lost":
     case "kept by annotations":
-      return before === undefined ? undefined : `${field}: ${short(before)} is gone`;
+      return before === undefined ? undefined : `${short(before)} is gone`;
     case "became":
-      return `${field}: ${short(before)} became ${short(after)}`;
+      return `${short(before)} became ${short(after)}`;
     case "added":
-      return `${field}: ${short(after)} appears`;
+      return `${short(after)} appears`;
     case "moved":
     case "hidden":
     case "looser":
-      return `${field}: ${short(before)}`;
+      return short(before);
     default:
       return undefined;
   }

@@ -3,6 +3,7 @@ import { type Ask, type Subject, subjectOf } from "../../checks/index.ts";
 import type { WebhookAddress } from "../../cluster/api/webhook-client.ts";
 import { UsageError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../json/json.ts";
+import { rejectedCrd } from "../../offline/crd-input.ts";
 import type { InputIo } from "../../offline/input.ts";
 import { type CrdModel, crdModelOf } from "../../schema/model/crd.ts";
 import type { Place } from "../reports/report.ts";
@@ -113,37 +114,26 @@ export function subjectsOf(
     const found = subjectOf(value, examples);
     if ("subject" in found)
       return { subject: found.subject, crd, examples, ...(place === undefined ? {} : { place }) };
-    throw new UsageError(
-      `${source}: an API server would reject this CRD:${found.causes.map((cause) => `\n  ${cause}`).join("")}`,
-    );
+    throw rejectedCrd(source, value, found.causes);
   });
 }
 
 /** Targets with the older revisions of their CRDs. Throws UsageError. */
 export function withStored(targets: readonly Target[], older: readonly GivenObject[]): readonly Target[] {
-  const revisions = older
-    .filter(({ value }) => isCrd(value))
-    .map(({ source, value }) => {
-      const read = subjectOf(value);
-      if ("causes" in read)
-        throw new UsageError(
-          `--stored ${source}: an API server would reject this CRD:\n  ${read.causes.join("\n  ")}`,
-        );
-      return read.subject;
-    });
+  const revisions = older.map(({ source, value }) => {
+    const read = subjectOf(value);
+    if ("causes" in read) throw rejectedCrd(`--stored ${source}`, value, read.causes);
+    return read.subject;
+  });
   const unknown = revisions.filter(({ name }) => !targets.some(({ subject }) => subject.name === name));
-  if (unknown.length > 0 || (older.length > 0 && revisions.length === 0))
+  if (unknown.length > 0)
     throw new UsageError(
-      `--stored: ${unknown.length === 0 ? "no CustomResourceDefinition found" : `${unknown.map(({ name }) => name).join(", ")} is not among the kinds that are checked`}`,
+      `--stored: ${unknown.map(({ name }) => name).join(", ")} is not among the kinds that are checked`,
     );
   return targets.map((target) => {
     const stored = revisions.find(({ name }) => name === target.subject.name);
     return stored === undefined ? target : { ...target, stored };
   });
-}
-
-export function isCrd(value: JsonObject): boolean {
-  return value.kind === "CustomResourceDefinition";
 }
 
 function isNamed({ metadata, spec: { names } }: CrdModel, word: string): boolean {

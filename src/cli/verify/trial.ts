@@ -50,6 +50,7 @@ export async function tryLaws(order: TrialOrder, io: TrialIo): Promise<void> {
     convicted: new Set(),
   };
   for (;;) {
+    leaveOut(state);
     const ended = await attempt(state, false);
     if (ended === undefined || io.interrupt.aborted) return;
     const asked = state.questions[state.done];
@@ -61,13 +62,23 @@ export async function tryLaws(order: TrialOrder, io: TrialIo): Promise<void> {
   }
 }
 
+/** Leaves out what is left of the laws on a kind whose time is over: a new thread would take more of it. */
+function leaveOut(state: State): void {
+  const { order, spent } = state;
+  for (;;) {
+    const { folder } = state.questions[state.done] ?? {};
+    if (folder === undefined || (spent[folder] ?? 0) < order.lawsTime) return;
+    received(state, { type: "unfinished", why: wordsFor({ why: "time" }, order) });
+  }
+}
+
 /** What a law comes to that ended its thread: a finding, if a second attempt tells which row did not return. */
 async function conclude(state: State, { folder }: Question, stopped: Stopped): Promise<void> {
   const { order, convicted, done } = state;
   if (stopped.why !== "time" && !convicted.has(folder)) {
     const again = await attempt(state, true);
     if (state.done > done || state.io.interrupt.aborted) return;
-    if (again?.call !== undefined) {
+    if (again?.call !== undefined && again.why !== "time") {
       convicted.add(folder);
       return received(state, {
         type: "answer",
@@ -119,14 +130,18 @@ function watching(state: State, watch: Watch, stop: (why: Stopped["why"]) => voi
   const { order, io, spent } = state;
   const now = () => io.now().getTime();
   let seen = { beats: 0, done: state.done, at: now() };
-  return setInterval(() => {
+  const timer = setInterval(() => {
     const { beats } = readWatch(watch);
     if (beats !== seen.beats || state.done !== seen.done) seen = { beats, done: state.done, at: now() };
     const asked = state.questions[state.done];
     const left = asked === undefined ? order.surveyTime : order.lawsTime - (spent[asked.folder] ?? 0);
-    if (beats % 2 === 1 && now() - seen.at > order.patience) stop("stuck");
-    else if (state.questions.length > 0 && now() - state.since > left + order.patience) stop("time");
+    const isStuck = beats % 2 === 1 && now() - seen.at > order.patience;
+    const isLate = state.questions.length > 0 && now() - state.since > left + order.patience;
+    if (!isStuck && !isLate) return;
+    clearInterval(timer);
+    stop(isStuck ? "stuck" : "time");
   }, 250);
+  return timer;
 }
 
 /** Takes a message of the thread, or one in its place. */
@@ -134,11 +149,11 @@ function received(state: State, message: TrialMessage): void {
   const { io, spent, questions, done, since } = state;
   const now = io.now().getTime();
   if (message.type === "questions") {
-    // A thread that goes on where another one ended asks the same.
-    const isFirst = questions.length === 0;
+    // A thread that goes on where another one ended asks the same, and takes its kind's time to begin.
+    if (questions.length > 0) return;
     state.questions = message.questions;
     state.since = now;
-    if (isFirst) io.onMessage(message);
+    io.onMessage(message);
     return;
   }
   if (message.type !== "misuse") {

@@ -7,6 +7,7 @@ import {
   type Json,
   type JsonObject,
 } from "../../json/json.ts";
+import { requireCodec } from "./functions.ts";
 
 /**
  * Converts one value both ways, or the items of a list. Each way returns undefined for what the other version cannot express and for a wrong
@@ -34,18 +35,27 @@ interface GivenCodec<Older, Newer> {
   readonly lossy?: string | undefined;
 }
 
-/** The codec the other way round: `reverse(durationTo("s"))` has the number in the older version. */
+/**
+ * The codec the other way round: `reverse(durationTo("s"))` has the number in the older version.
+ * @throws {Error} if it is not a codec
+ */
 export function reverse<Older, Newer>(codec: GivenCodec<Older, Newer>): Codec<Newer, Older>;
-export function reverse({ up, down, lossy }: Codec): Codec {
+export function reverse(codec: Codec): Codec {
+  requireCodecs(codec);
+  const { up, down, lossy } = codec;
   return { up: down, down: up, lossy };
 }
 
-/** Two codecs, one after the other. */
+/**
+ * Two codecs, one after the other.
+ * @throws {Error} if one of them is not a codec
+ */
 export function chain<Older, Between, Newer>(
   first: GivenCodec<Older, Between>,
   second: GivenCodec<Between, Newer>,
 ): Codec<Older, Newer>;
 export function chain(first: Codec, second: Codec): Codec {
+  requireCodecs(first, second);
   return {
     up: (older) => {
       const between = first.up(older);
@@ -62,16 +72,22 @@ export function chain(first: Codec, second: Codec): Codec {
 /**
  * Converts each item of a list, or each value of a map. A list is converted as a whole or not at all, since a client that
  * saw a part of it would write a part of it back; a key of a map whose value cannot be converted is left out.
+ * @throws {Error} if it is not given a codec
  */
 export function eachValue<Older, Newer>(
   codec: GivenCodec<Older, Newer>,
 ): Codec<readonly Older[], readonly Newer[]> & Codec<MapOf<Older>, MapOf<Newer>>;
 export function eachValue(codec: Codec): Codec {
+  requireCodecs(codec);
   return {
     up: (older) => mapEach(older, (value) => (value === null ? undefined : codec.up(value))),
     down: (newer) => mapEach(newer, (value) => (value === null ? undefined : codec.down(value))),
     lossy: codec.lossy,
   };
+}
+
+function requireCodecs(...codecs: readonly unknown[]): void {
+  for (const codec of codecs) requireCodec(codec ?? null);
 }
 
 /** A map from names to values. */

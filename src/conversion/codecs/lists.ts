@@ -28,6 +28,7 @@ export function oneToList(): Codec {
  * `mapToList("name")`. With a second field the values stand there: `{a: 1}` ↔ `[{name: a, value: 1}]` with `mapToList("name", "value")`.
  * The list is sorted by name, since an API server sorts the keys of a map. An item without a name has no entry, and of items
  * with the same name the first one counts.
+ * @throws {Error} if the field of the name is missing
  */
 export function mapToList<Older = Json, Newer = Json>(name: string, value?: string): OpenCodec<Older, Newer>;
 export function mapToList(name: string, value?: string): Codec {

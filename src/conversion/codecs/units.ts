@@ -36,15 +36,17 @@ const nanosecondsIn: Readonly<Record<DurationUnit, bigint>> = {
  * A duration as Go reads and prints it (time.ParseDuration, Duration.String, metav1.Duration) ↔ a number of units:
  * with `durationTo("s")` `1m30s` is 90. Exact: a duration that is not a whole number of the unit has no counterpart, nor has
  * a number that is more than Go can hold, which is 292 years.
+ * @throws {Error} if a unit is not one of time
  */
 export function durationTo(
   unit: DurationUnit,
   { fractions = false, printIn }: DurationOptions = {},
 ): OpenCodec<string, Integer> {
-  if (!Object.hasOwn(nanosecondsIn, unit)) {
-    throw new Error(
-      `${JSON.stringify(unit)} is not a unit of time; the units are ${Object.keys(nanosecondsIn).join(", ")}`,
-    );
+  for (const each of printIn === undefined ? [unit] : [unit, printIn]) {
+    if (!Object.hasOwn(nanosecondsIn, each))
+      throw new Error(
+        `${JSON.stringify(each)} is not a unit of time; the units are ${Object.keys(nanosecondsIn).join(", ")}`,
+      );
   }
   const size = nanosecondsIn[unit];
   const print = printIn === undefined ? printDuration : printedIn(printIn);
@@ -94,6 +96,7 @@ type QuantityUnit =
 /**
  * A quantity as resource.Quantity reads and prints it ↔ an integer of units: with `quantityTo("Mi")` `2Gi` is 2048, with `quantityTo("m")`
  * `1.5` is 1500. Exact: an amount that is not a whole number of the unit has no counterpart.
+ * @throws {Error} if the unit is not the suffix of a quantity
  */
 export function quantityTo(unit: QuantityUnit): OpenCodec<string, Integer> {
   const one = parseQuantity(`1${unit}`);

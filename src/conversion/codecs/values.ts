@@ -7,6 +7,7 @@ import { bigintOf, digitsOf, type Integer, integerOf, integerOfDigits } from "./
 /**
  * Values that have other names: `table([true, "Locked"], [false, "Unlocked"])`, the older one first. Where a value stands in several
  * pairs the first one counts. Any other value has no counterpart.
+ * @throws {Error} if an argument is not a pair
  */
 export function table<const Older extends Json, const Newer extends Json>(
   ...pairs: readonly (readonly [older: Older, newer: Newer])[]
@@ -75,8 +76,13 @@ function integerOfPercent(value: Json): Integer | undefined {
   return typeof value === "string" && value.endsWith("%") ? integerOfDigits(value.slice(0, -1)) : undefined;
 }
 
-/** An integer ↔ so many times as much: `times(60)` for minutes ↔ seconds. What cannot be divided has no counterpart. */
+/**
+ * An integer ↔ so many times as much: `times(60)` for minutes ↔ seconds. What cannot be divided has no counterpart.
+ * @throws {TypeError} if the factor is not a safe integer, or is 0
+ */
 export function times(factor: number): OpenCodec<Integer, Integer> {
+  if (!Number.isSafeInteger(factor) || factor === 0)
+    throw new TypeError(`times(${factor}): the factor is an integer other than 0, such as 60`);
   const by = BigInt(factor);
   return {
     up: (older: Json) => {

@@ -37,7 +37,13 @@ export function fastPathOf(schema: Schema): FastPath {
     formats: Object.fromEntries(formatNames(schema).map((name) => [name, formatOf(name) ?? true])),
     keywords: [walked],
   });
-  return ajv.compile(translation);
+  try {
+    return ajv.compile(translation);
+  } catch (error) {
+    if (!(error instanceof EvalError)) throw error;
+    // The process may not generate code from strings, which ajv needs: the validator decides everything.
+    return () => false;
+  }
 }
 
 /** Loaded by the first fast path: most commands end without one, and ajv is sixty files. */

@@ -57,7 +57,7 @@ export async function checked(
   more: Partial<Checks> = {},
 ): Promise<KindFindings> {
   const read = subjectOf(crd);
-  if ("causes" in read) throw new Error(read.causes.join("\n"));
+  if ("causes" in read) throw new Error(JSON.stringify(read.causes));
   return checkKind(read.subject, webhookOf(convert), { ...checks, ...more });
 }
 

@@ -34,6 +34,6 @@ export function largeSubject(depth: number): Subject {
       versions: [versionOf("v1", false), versionOf("v2", true)],
     },
   });
-  if ("causes" in read) throw new Error(read.causes.join("\n"));
+  if ("causes" in read) throw new Error(JSON.stringify(read.causes));
   return read.subject;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isArray, isObject, type Json, listAt, set } from "../../../src/json/json.ts";
 import { changing, checked, crdOf, faultsIn, same } from "./kinds.ts";
+import { Panic } from "./webhooks.ts";
 
 // A conversion that loses items of a list. Whatever tells the items apart: the list is tried with several of them.
 
@@ -70,5 +71,20 @@ it("a field that is read in the first item alone is found, also in lists within 
     index > 0 && isObject(light) ? set(light, "size", undefined) : light,
   );
   expect(faultsIn(await checked(crd, forgetful))).toEqual(["lost spec.rooms[].lights[].size"]);
+  expect(faultsIn(await checked(crd, same))).toEqual([]);
+});
+
+it("two lists that are read by one index are found where one of them is longer", async () => {
+  const spec = [
+    "levels: { type: array, items: { type: string } }",
+    "domains: { type: array, items: { type: object, required: [values], properties: { values: { type: array, minItems: 1, items: { type: string } }, count: { type: integer } } } }",
+  ].join("\n");
+  const crd = crdOf({ v1: { spec }, v2: { spec } });
+  const byIndex = changing((each) => {
+    for (const domain of listAt(each, "domains"))
+      if (listAt(each, "levels").length > listAt(domain, "values").length) throw new Panic();
+    return each;
+  });
+  expect(faultsIn(await checked(crd, byIndex))).toEqual(["crashed spec.levels"]);
   expect(faultsIn(await checked(crd, same))).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { readYaml } from "../../../src/yaml/yaml.ts";
 
 const [document] = readYaml(readFileSync("test/checks/webhook/widget.yaml", "utf8"));
 const read = subjectOf(isObject(document?.value) ? document.value : {});
-if ("causes" in read) throw new Error(read.causes.join("\n"));
+if ("causes" in read) throw new Error(JSON.stringify(read.causes));
 /** The CRD of Widgets, as the checks read it. */
 export const { subject } = read;
 

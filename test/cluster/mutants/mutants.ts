@@ -30,6 +30,8 @@ export interface MutatedKind {
 export interface Mutant {
   /** `v1beta1 drop spec.image`. */
   readonly text: string;
+  /** `drop`. */
+  readonly name: string;
   readonly mutation: Mutation;
   /** The place of the finding, or one above or below it; `any` for any. */
   readonly place: string;
@@ -59,7 +61,7 @@ function mutantOf(text: string): Mutant {
   const [to = "", name = "", place = "", ...args] = left.split(" ");
   const operator = operators[name];
   if (operator === undefined) throw new Error(`${text}: no mistake is called ${name}`);
-  return { text, mutation: operator(to, place, ...args), place: right ?? place };
+  return { text, name, mutation: operator(to, place, ...args), place: right ?? place };
 }
 
 /** A webhook with a mistake: upstream's own answers, changed on their way. */
@@ -113,7 +115,7 @@ export async function* judgedKind(
   { target, plural, mutants, isSound }: MutatedKind,
   running: RunningTarget,
   seed: number,
-  chosen: (text: string) => boolean = () => true,
+  chosen: (text: string, index: number) => boolean = () => true,
 ): AsyncGenerator<Judged, void, void> {
   const client = webhookClient({
     url: running.url,
@@ -125,8 +127,8 @@ export async function* judgedKind(
     const faults = async (mutation: Mutation) => faultsOf(subject, mutatedAsk(client.post, mutation), seed);
     const named = (text: string) => `${target} ${plural}: ${text}`;
     if (isSound)
-      for (const [name, mutation] of Object.entries(soundWays)) {
-        if (!chosen(name)) continue;
+      for (const [index, [name, mutation]] of Object.entries(soundWays).entries()) {
+        if (!chosen(name, index)) continue;
         const found = await faults(mutation);
         yield {
           text: named(name),
@@ -134,7 +136,7 @@ export async function* judgedKind(
           lines: found.map(lineOf),
         };
       }
-    const picked = mutants.filter(({ text }) => chosen(text));
+    const picked = mutants.filter(({ text }, index) => chosen(text, index));
     if (picked.length === 0) return;
     const known = new Set((await faults(({ made }) => made)).flatMap(keysOf));
     for (const { text, mutation, place } of picked) {
@@ -150,7 +152,7 @@ export async function* judgedKind(
 function subjectIn(file: string): Subject {
   const [document] = readYaml(readFileSync(file, "utf8"));
   const read = subjectOf(isObject(document?.value) ? document.value : {});
-  if ("causes" in read) throw new Error(`${file}: ${read.causes.join("\n")}`);
+  if ("causes" in read) throw new Error(`${file}: ${JSON.stringify(read.causes)}`);
   return read.subject;
 }
 

@@ -155,6 +155,11 @@ export const operators: Readonly<
     if (valuesAt(sent, place).length > 0) throw new Refusal(`${place} is not supported`);
     return made;
   }),
+  /** One word of an enumeration is not known. */
+  refuseOf: inside((place, word) => (made, { sent }) => {
+    if (valuesAt(sent, place).includes(word ?? "")) throw new Refusal(`${word} is not known`);
+    return made;
+  }),
   /** An error is only logged, and the answer is a success without what came after. */
   emptied: inside((place) => (made, { sent }) => {
     const isUnread = valuesAt(sent, place).some(
@@ -177,12 +182,26 @@ export const operators: Readonly<
     (down, place) =>
     ({ sent, made, to }) =>
       to === down ? saved(made, place) : restored(sent, made, place),
+  /** A value is kept in an annotation, and an edited one makes the function panic, or is refused. */
+  panicEdited: edited(() => new Panic()),
+  refuseEdited: edited((place) => new Refusal(`${place} is not what the annotation says`)),
   /** A value is kept in an annotation alone, although the version has a field for it. */
   hide:
     (down, place) =>
     ({ sent, made, to }) =>
       to === down ? changedAt(saved(made, place), place, () => undefined) : restored(sent, made, place),
 };
+
+/** A mistake that shows only when a client edits what an annotation keeps, too. */
+function edited(fail: (place: string) => Error) {
+  return (down: string, place: string): Mutation =>
+    ({ sent, made, to }) => {
+      if (to === down) return saved(made, place);
+      const [stored, [value = null]] = [savedIn(sent), valuesAt(sent, place)];
+      if (stored !== undefined && writeJson(value) !== stored) throw fail(place);
+      return marked(made, undefined);
+    };
+}
 
 /** An object with a value of it in the annotation, too. */
 function saved(made: JsonObject, place: string): JsonObject {
@@ -192,14 +211,20 @@ function saved(made: JsonObject, place: string): JsonObject {
 
 /** An object with the value that the annotation keeps. What no program wrote there is left alone. */
 function restored(sent: JsonObject, made: JsonObject, place: string): JsonObject {
-  const stored = get(sent, "metadata", "annotations", annotation);
+  const stored = savedIn(sent);
   const bare = marked(made, undefined);
   try {
-    return typeof stored === "string" ? changedAt(bare, place, () => parseJson(stored), true) : bare;
+    return stored !== undefined ? changedAt(bare, place, () => parseJson(stored), true) : bare;
   } catch (error) {
     if (error instanceof SyntaxError) return bare;
     throw error;
   }
+}
+
+/** What the annotation keeps. */
+function savedIn(object: JsonObject): string | undefined {
+  const stored = get(object, "metadata", "annotations", annotation);
+  return typeof stored === "string" ? stored : undefined;
 }
 
 /** An object with the annotation that keeps a value, or without it. */

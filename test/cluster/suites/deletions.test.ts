@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { deletionsOf } from "../../../src/checks/crd/deletions.ts";
 import { labelled } from "../../../src/checks/crd/updates.ts";
+import { storedReports } from "../../../src/cli/compat/objects.ts";
+import type { Sources } from "../../../src/cli/compat/sources.ts";
 import { migrate } from "../../../src/cli/migrate/run.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../../../src/json/json.ts";
 import { revision } from "../../checks/crd/compat-pairs.ts";
@@ -12,11 +14,11 @@ import { altered, drawSchema, drawValue } from "./deletion-draw.ts";
 import { type Draw, drawing, pick } from "./draw.ts";
 
 // What is predicted to be deleted of stored objects is what a real API server then deletes, neither less nor more. DELETION_KINDS=40
-// draws more kinds, DELETION_SEED=7 others; there are 25 objects of each.
+// draws more kinds, DELETION_SEED=7 others; there are 50 objects of each.
 
-const kinds = Number(process.env.DELETION_KINDS ?? 6);
+const kinds = Number(process.env.DELETION_KINDS ?? 20);
 const seed = Number(process.env.DELETION_SEED ?? 1);
-const objectsEach = 25;
+const objectsEach = 50;
 
 if (requireBinaries() === undefined) it(leftOut, () => {});
 else describe("what is deleted of stored objects", claims);
@@ -63,11 +65,12 @@ function claims(): void {
       const draw = drawing(seed * 3_000 + kind.index);
       const before = await list(kind, "v1alpha1");
       const after = crdOf(kind, pick(draw, ["v1", "v1alpha1"]), changed(draw, kind.schema));
+      const at = pick(draw, ["v1", "v1alpha1"]);
+      const counted = await countsOfReplaced(kind, after, at);
       await replace(kind, after);
       const { crd } = revision(after);
       const storage = crd.versions.find(({ stored }) => stored)?.name ?? "";
       const found = await inTurns(before, 4, async (item) => {
-        const at = pick(draw, ["v1", "v1alpha1"]);
         const predicted = fieldsOf(deletionsOf(crd, item, [at], kind.schema, labelled));
         const body = { metadata: { labels: { touched: "true" } } };
         const written = await server.request("PATCH", `${pathOf(kind, at)}/${nameOf(item)}`, { body });
@@ -77,7 +80,9 @@ function claims(): void {
         expect(predicted, `${at} ${JSON.stringify([kind, item, after])}`).toEqual(actual);
         return actual;
       });
-      return { objects: before.length, losing: found.filter((fields) => fields.length > 0).length };
+      const losing = found.filter((fields) => fields.length > 0).length;
+      expect(counted, JSON.stringify([kind, after])).toBe(losing);
+      return { objects: before.length, losing };
     });
     expectBoth(tallies);
   }, 300_000);
@@ -127,6 +132,17 @@ function claims(): void {
       (error: Error) => error.message,
     );
     return Number(/deletes values of (\d+) objects? stored as v1alpha1:/.exec(said)?.[1] ?? 0);
+  }
+
+  /** How many objects `compat --objects` says would lose something with a write at a version of the replaced CRD. */
+  async function countsOfReplaced(kind: Kind, after: JsonObject, at: string): Promise<number> {
+    const [old, replaced] = [crdOf(kind, "v1alpha1", kind.schema), after].map(
+      (json): Sources => new Map([[`${kind.plural}.${group}`, { source: "test", revision: revision(json) }]]),
+    ) as [Sources, Sources];
+    const io = { note: () => {}, now: () => new Date(0), interrupt: new AbortController().signal };
+    const reports = await storedReports(server.kubeconfig, old, replaced, io);
+    const { deletes = [] } = reports.get(`${kind.plural}.${group}`) ?? {};
+    return deletes.filter((each) => each.at.includes(at)).reduce((sum, { objects }) => sum + objects, 0);
   }
 
   function run(kind: Kind, more: { readonly dryRun?: boolean; readonly allowLoss?: boolean }): Promise<void> {

@@ -58,7 +58,7 @@ function behindGuard(name: TargetName, crds: readonly string[]): void {
       const [document] = readYaml(readFileSync(target.crd(plural), "utf8"));
       const crd = isObject(document?.value) ? document.value : {};
       const read = subjectOf(crd);
-      if ("causes" in read) throw new Error(read.causes.join("\n"));
+      if ("causes" in read) throw new Error(JSON.stringify(read.causes));
       const client = webhookClient({
         url: target.url,
         ca: readFileSync(target.caFile, "utf8"),

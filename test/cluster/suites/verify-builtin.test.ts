@@ -18,7 +18,7 @@ function claims(): void {
   beforeAll(async () => {
     server = await startApiServer();
     const read = subjectOf(await crdOf(server), examples);
-    if ("causes" in read) throw new Error(read.causes.join("\n"));
+    if ("causes" in read) throw new Error(JSON.stringify(read.causes));
     found = await checkKind(read.subject, askOf(server), {
       batch: 100,
       clock: () => performance.now(),

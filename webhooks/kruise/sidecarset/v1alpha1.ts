@@ -1,16 +1,4 @@
-import {
-  type Codec,
-  equal,
-  get,
-  group,
-  type Json,
-  type JsonObject,
-  type Lens,
-  label,
-  lens,
-  move,
-  set,
-} from "antechamber";
+import { type Codec, group, type Json, type JsonObject, label, lens, move } from "antechamber";
 import { customVersionLabel, namespaceNameLabel } from "../shared/names.ts";
 
 /** An empty version is none. */
@@ -21,30 +9,21 @@ const customVersion: Codec<string, string> = {
 };
 
 /** The lens from v1alpha1 of a SidecarSet to v1beta1. */
-export const v1alpha1: Lens = {
-  ...lens(
-    // A namespace becomes a selector of its name. As in OpenKruise (apis/apps/v1alpha1/sidecarset_conversion.go) it takes
-    // precedence over a selector, and no selector becomes a namespace again; the engine keeps what is lost that way.
-    group({
-      older: { namespace: "spec.namespace", selector: "spec.namespaceSelector" },
-      newer: { selector: "spec.namespaceSelector" },
-      up: ({ namespace, selector }) => ({ selector: selectorOfName(namespace) ?? selector }),
-      down: ({ selector }) => ({ selector }),
-      lossy: {
-        namespace: "v1beta1 has a selector of its name instead",
-        selector: "it is that of the namespace, if the older object has one",
-      },
-    }),
-    move(label(customVersionLabel), "spec.customVersion", customVersion),
-  ),
-  settle: (older, newer) => {
-    const namespace = get(older, "spec", "namespace");
-    const isSelected = equal(get(newer, "spec", "namespaceSelector"), selectorOfName(namespace));
-    if (nonEmpty(namespace) === undefined || isSelected) return older;
-    const rest = set(older, "spec", "namespace", undefined);
-    return Object.keys(get(rest, "spec") ?? {}).length > 0 ? rest : set(rest, "spec", undefined);
-  },
-};
+export const v1alpha1 = lens(
+  // A namespace becomes a selector of its name. As in OpenKruise (apis/apps/v1alpha1/sidecarset_conversion.go) it takes
+  // precedence over a selector, and no selector becomes a namespace again; the engine keeps what is lost that way.
+  group({
+    older: { namespace: "spec.namespace", selector: "spec.namespaceSelector" },
+    newer: { selector: "spec.namespaceSelector" },
+    up: ({ namespace, selector }) => ({ selector: selectorOfName(namespace) ?? selector }),
+    down: ({ selector }) => ({ selector }),
+    lossy: {
+      namespace: "v1beta1 has a selector of its name instead",
+      selector: "it is that of the namespace, if the older object has one",
+    },
+  }),
+  move(label(customVersionLabel), "spec.customVersion", customVersion),
+);
 
 function selectorOfName(namespace: Json | undefined): JsonObject | undefined {
   const name = nonEmpty(namespace);
