@@ -1,4 +1,4 @@
-import { isArray, isObject, type JsonObject } from "../json/json.ts";
+import { get, isArray, isObject, type JsonObject } from "../json/json.ts";
 import { choicesOf } from "./choices.ts";
 import { type Comparison, openAbove, type VersionNames } from "./compare.ts";
 import { everywhere, oneLine, pathOf } from "./everywhere.ts";
@@ -42,6 +42,13 @@ export function warningsOf(
       requiredByNewer,
       (list, count) =>
         `${newer} requires ${list}, which nothing in ${older} fills. Objects made at ${older} are ${verdict} until a row fills ${count === 1 ? "it" : "them"}, or a default in ${newer}.yaml`,
+    ),
+    ...said(
+      everywhere(comparison, ({ schemas }, place) =>
+        newlyRequired(schemas.older, schemas.newer).map((path) => pathOf({ path }, place)),
+      ),
+      (list, count) =>
+        `${newer} requires ${list}, which ${count === 1 ? "is" : "are"} optional in ${older}. Objects made at ${older} without are ${verdict}; a default in ${newer}.yaml mends that`,
     ),
     ...said(
       requiredByOlder,
@@ -88,6 +95,24 @@ function fewerChoices({ narrowed }: Comparison, place: string): readonly string[
 }
 
 const mostChoices = 4;
+
+/** Fields at the same path in both versions that an object of the newer one alone must have. */
+function newlyRequired(
+  older: JsonObject,
+  newer: JsonObject,
+  path: readonly string[] = [],
+): readonly (readonly string[])[] {
+  const needs = (schema: JsonObject, name: string) =>
+    isArray(schema.required) && schema.required.includes(name);
+  return Object.entries(isObject(newer.properties) ? newer.properties : {}).flatMap(([name, field]) => {
+    const before = get(older, "properties", name);
+    if (!isObject(field) || !isObject(before)) return [];
+    const isNew = needs(newer, name) && !needs(older, name);
+    const isFilled = field.default !== undefined || before.default !== undefined;
+    const here = [...path, name];
+    return [...(isNew && !isFilled ? [here] : []), ...newlyRequired(before, field, here)];
+  });
+}
 
 /** The topmost fields of one version that an object must have, and that nothing in the other version fills. */
 function unfilled(

@@ -3,6 +3,7 @@ import { get, isObject, type Json, type JsonObject, set } from "../json/json.ts"
 import { type Difference, differenceOf } from "../judge/differences.ts";
 import { bareOf, contentOf } from "./bare.ts";
 import { type Claim, claim, finding, type Law } from "./law.ts";
+import { withoutEmpty } from "./places.ts";
 import { created, read, type Stored, store, taken } from "./server.ts";
 import { type Setting, versionAt } from "./setting.ts";
 
@@ -77,14 +78,14 @@ function sizeOf(object: JsonObject): number {
 }
 
 /**
- * The first difference of an object for the readers of any version, but for annotations, and for defaults of that version, which
- * every write there stores.
+ * The first difference of an object for the readers of any version, but for annotations, for defaults of that version, which every
+ * write there stores, and for what is empty, which goes with a default that no other version has.
  */
 function lostIn(setting: Setting, before: Stored, after: Stored): Difference | undefined {
   for (const version of setting.kind.versions.keys()) {
     const { defaulted } = versionAt(setting, version);
     const [then, now] = [before, after].map(
-      (each): Json => contentOf(defaulted(read(setting, each, version))),
+      (each): Json => withoutEmpty(contentOf(defaulted(read(setting, each, version)))),
     );
     const found = differenceOf(then, now, [versionAt(setting, version).name]);
     if (found !== undefined) return found;

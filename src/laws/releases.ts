@@ -10,6 +10,7 @@ import { faultsAt } from "./admitted.ts";
 import { bareOf, contentOf } from "./bare.ts";
 import { type Edit, edited, editsIn } from "./edits.ts";
 import { type Claim, claim, type Finding, finding, type Law } from "./law.ts";
+import { withoutEmpty } from "./places.ts";
 import { created, type Stored, store, taken } from "./server.ts";
 import { readAt, type Setting, trip, versionAt } from "./setting.ts";
 
@@ -180,7 +181,10 @@ function played(setting: Setting, spoke: number, rollout: Rollout, [first, secon
     const [next, said] = afterWrite(phase, spoke, stored, write);
     log.push(said);
     if (write.edits === undefined) {
-      const [then, now] = [stored, next].map((each) => contentOf(setting.kind.hub.defaulted(each.object)));
+      // What is empty may go with a default that one version alone has.
+      const [then, now] = [stored, next].map(
+        (each): Json => withoutEmpty(contentOf(setting.kind.hub.defaulted(each.object))),
+      );
       const lost = finding(object, steps, differenceOf(then, now));
       if (lost !== undefined) return lost;
     }
@@ -191,7 +195,9 @@ function played(setting: Setting, spoke: number, rollout: Rollout, [first, secon
   // A write at the spoke stores its defaults there, which a reader cannot tell from a field that it left out.
   const { defaulted } = versionAt(setting, spoke);
   const [expected, actual] = [shown, view].map((each) => get(defaulted(each), ...gained));
-  return equal(expected, actual)
+  const filled = get(defaulted(changed(view, gained, () => undefined) as JsonObject), ...gained);
+  const isDefault = expected === undefined && equal(actual, filled);
+  return isDefault || equal(expected, actual)
     ? undefined
     : {
         object,

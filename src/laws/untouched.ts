@@ -3,6 +3,7 @@ import { image } from "../conversion/version-chain.ts";
 import type { JsonObject } from "../json/json.ts";
 import type { Difference } from "../judge/differences.ts";
 import { type Merge, trespassesOf } from "../judge/trespasses.ts";
+import { faultsAt } from "./admitted.ts";
 import { contentOf } from "./bare.ts";
 import { hasIllList } from "./contradiction.ts";
 import { type Edit, edited, editsIn } from "./edits.ts";
@@ -29,6 +30,7 @@ export const untouched: Law = {
   claims: (setting) =>
     setting.spokes.flatMap((spoke) => [
       hubSurvives(setting, spoke),
+      hubIsWhole(setting, spoke),
       spokeSurvives(setting, spoke),
       ...setting.spokes
         .filter((other) => other !== spoke)
@@ -62,6 +64,32 @@ function hubSurvives(setting: Setting, spoke: number): Claim {
       () => describeSteps(setting, history, spoke, view, edits),
       lostIn(setting, merge, hub, spoke, { before: view, after: written }),
     );
+  });
+}
+
+/**
+ * What a client of a spoke removes takes along what only the hub has in it, where the rest would lack what the hub requires: the API
+ * server would refuse the write, though its client can see nothing of why.
+ */
+function hubIsWhole(setting: Setting, spoke: number): Claim {
+  const { hub, kind } = setting;
+  const says = `a write at ${versionAt(setting, spoke).name} leaves no part of the hub without what it requires`;
+  const lacks = (object: JsonObject) =>
+    faultsAt(versionAt(setting, hub), object).filter(({ type }) => type === "FieldValueRequired");
+  return claim(says, wayOf(setting, spoke, hub), casesOf(setting, spoke), ({ history, edits }) => {
+    const stored = storedBy(setting, history);
+    if (lacks(stored).length > 0) return undefined;
+    const view = trip(setting, stored, hub, spoke);
+    const written = kept(setting, readAt(setting, edited(view, edits), spoke), view, spoke);
+    const after = trip(setting, written, spoke, hub);
+    const [lack] = lacks(after);
+    if (lack === undefined) return undefined;
+    const alone = image(contentOf(written, kind.chain.mapped), kind.chain, spoke, hub);
+    const { apiVersion = "", kind: name = "", metadata = {} } = after;
+    if (lacks({ apiVersion, kind: name, ...alone, metadata }).length > 0) return undefined;
+    const { field = "", message = "" } = lack;
+    const difference = { field, expected: "what the hub requires", actual: message };
+    return finding(stored, () => describeSteps(setting, history, spoke, view, edits), difference);
   });
 }
 

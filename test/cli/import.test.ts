@@ -216,11 +216,12 @@ describe("a draft whose author would be surprised", () => {
     expect(code).toBe(0);
     const [open, narrow] = stdout.split(/^ {2}v1beta1 to v1:.*\n/m);
     expect(open).toContain(
-      "v1alpha1 to v1beta1: 2 of 2 fields pass by themselves, 0 proposed, 0 left to you; only in v1beta1: 0\n    v1alpha1 takes any fields in spec, status: 6 fields of v1beta1 pass by name, unchecked\n",
+      "v1alpha1 to v1beta1: 2 of 2 fields pass by themselves, 0 proposed, 0 left to you; only in v1beta1: 0\n    v1alpha1 takes any fields in spec, status: 7 fields of v1beta1 pass by name, unchecked\n",
     );
     const warnings = [
       'v1 has fewer choices: spec.policy (not "Any"), spec.modes (not "b"), spec.free (only "x", "y"). Objects made at v1beta1 with another one are denied',
       "v1 requires spec.cohort, spec.limits, which nothing in v1beta1 fills. Objects made at v1beta1 are denied",
+      "v1 requires spec.weight, which is optional in v1beta1. Objects made at v1beta1 without are denied; a default in v1.yaml",
       "v1beta1 requires spec.owner, which nothing in v1 fills. Clients of v1beta1 cannot change objects made at v1",
     ];
     const lens = await readFile(path.join(out, "example.org/queue/v1beta1.ts"), "utf8");
@@ -271,6 +272,7 @@ describe("a draft whose author would be surprised", () => {
     for (const cause of [
       /spec\.policy: Unsupported value: "Any"/,
       /spec\.cohort: Required/,
+      /spec\.weight: Required/,
       /spec\.limits: Required/,
     ])
       expect(stderr).toMatch(cause);

@@ -620,7 +620,25 @@ schema:
       '{ apiVersion: example.org/v1, kind: Rack, metadata: { name: one }, spec: { disks: { d: { conditions: [{ type: Ready, status: "True" }] } } } }',
   };
 
+  const lone = {
+    "Jar/kind.ts": `
+      import { defineKind, lens, version } from "antechamber";
+      export default defineKind({
+        group: "example.org", kind: "Jar", plural: "jars", scope: "Namespaced",
+        versions: [version("v1alpha1", lens()), version("v1")],
+      });`,
+    "Jar/v1alpha1.yaml": versionFile(
+      "v1alpha1",
+      false,
+      'source: { type: string, default: "" }, size: { type: integer }',
+    ),
+    "Jar/v1.yaml": versionFile("v1", true, "size: { type: integer }"),
+    "Jar/examples/one.yaml":
+      "{ apiVersion: example.org/v1, kind: Jar, metadata: { name: one }, spec: { size: 1 } }",
+  };
+
   it.each([
+    ["a default that one version alone has", lone],
     ["two versions with the same fields, defaults and empty marker objects", box],
     ["rows that throw for what their schemas do not allow", lamp],
     ["a lossy row below each of a map whose older version is open", lossy],

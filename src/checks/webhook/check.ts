@@ -95,6 +95,8 @@ export async function checkKind(subject: Subject, ask: Ask, checks: Checks): Pro
     tried: 0,
   };
   const end = await untilTheEnd(state);
+  // Where nothing at all was converted, nothing has passed.
+  if (state.tried === 0) for (const way of state.ways) if (way.left.size === 0) leaveAll(state, way);
   const { objects, reviews, milliseconds, times } = webhook.counts;
   const sorted = times.toSorted((a, b) => a - b);
   const { declined, ways } = state;
@@ -312,10 +314,11 @@ async function checkPair(state: State, way: Going): Promise<void> {
     const first = await pace.run(casesOf(from, all.slice(0, fewPlaces)));
     if (!(await isAnyConverted(webhook, pair, first.cases))) {
       way.why = refusal.sentence;
-      way.isDeclined = refusal.state === "refused";
+      // An answer that an API server rejects is not meant as a refusal.
+      way.isDeclined = refusal.state === "refused" && refusal.isDeliberate === true;
       // Nothing is to be said of such objects but that there should be none.
       if (!from.isRead && way.isDeclined) left.clear();
-      if (refusal.state === "refused" && refusal.isDeliberate) state.declined.push(refusal.sentence);
+      if (way.isDeclined) state.declined.push(refusal.sentence);
       return;
     }
   }

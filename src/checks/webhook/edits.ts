@@ -6,7 +6,7 @@ import { valuesFor } from "../../values/leaf.ts";
 import type { Failure, Outcome } from "./ask.ts";
 import { valueAt, withAt } from "./build.ts";
 import { isLoss } from "./cases.ts";
-import { type Change, isReprinted } from "./changes.ts";
+import { type Change, isReprinted, isZero } from "./changes.ts";
 import type { Finding, View } from "./finding.ts";
 import { changeFinding, type Findings, isSameFailure, keyOf, wordsOf } from "./findings.ts";
 import type { Work } from "./pace.ts";
@@ -209,16 +209,20 @@ function pruned(version: SubjectVersion, outcome: Outcome | undefined): JsonObje
 /** After so many views that could not be made valid, none with the same fault is tried. */
 const mostVain = 3;
 
-/** Edits of a view: of the values that its own place became, then of others, each time others. */
+/** Edits of a view: of values that the smallest object does not have, the last ones first; then of others, each time others. */
 function* editsOf(
-  { to }: Pair,
+  { from, to }: Pair,
   trip: Trip,
   { most, turn, vain }: { readonly most: number; readonly turn: number; readonly vain: Map<string, number> },
 ): Work<readonly Edit[]> {
   const { view, back } = trip;
   if (view === undefined || back?.state !== "converted") return [];
   const leaves = leavesOf(view, openPaths(view, to.schema));
-  const first = leaves.toReversed().slice(0, most - 1);
+  const isOwn = (path: Path) => {
+    const value = valueAt(view, path);
+    return !isZero(value) && !isSame(value, valueAt(from.base, path));
+  };
+  const first = [...leaves.filter(isOwn).toReversed(), ...leaves.toReversed()].slice(0, most - 1);
   const other = leaves[turn % Math.max(leaves.length, 1)];
   const chosen = [...new Set([...first, ...(other === undefined ? [] : [other])])];
   // Where the view is not valid, a client of this version has to fill in what is required, too.

@@ -31,6 +31,7 @@ Example: antechamber import crds/clusters.yaml
     )
     .action(async (files: readonly string[], options) => {
       const { importCrds } = await import("./run.ts");
-      await importCrds(files, options, consoleOf(terminal));
+      const { rewriteLine, ...io } = consoleOf(terminal);
+      await importCrds(files, options, { ...io, ...(terminal.stderr.isTTY ? { rewrite: rewriteLine } : {}) });
     });
 }

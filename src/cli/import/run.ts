@@ -3,6 +3,7 @@ import { UsageError } from "../../errors.ts";
 import { InvalidKinds, loadKinds } from "../../kind/load-kinds.ts";
 import { withoutCrd } from "../../offline/crd-input.ts";
 import { type InputIo, type InputText, readTexts } from "../../offline/input.ts";
+import type { Gauge } from "../console.ts";
 import { writeNewFiles } from "../new-files.ts";
 import { type CrdPlan, crdsIn, type ImportedCrd } from "./crd.ts";
 import { importReport } from "./report.ts";
@@ -16,9 +17,8 @@ interface ImportOptions extends CrdPlan {
 }
 
 /** The input and output of `antechamber import`: the report is printed, files and progress are noted. */
-interface ImportIo extends InputIo {
+interface ImportIo extends InputIo, Gauge {
   readonly print: (line: string) => void;
-  readonly note: (line: string) => void;
 }
 
 /**
@@ -30,7 +30,10 @@ export async function importCrds(
   options: ImportOptions,
   io: ImportIo,
 ): Promise<void> {
-  const texts = await readTexts(files, io);
+  // A large CRD takes some seconds.
+  const { rewrite = () => {} } = io;
+  rewrite(`reading ${files.join(", ")}`);
+  const texts = await readTexts(files, io).finally(() => rewrite(""));
   const crds = texts.flatMap((text) => notedCrds(text, options, io));
   if (crds.length === 0)
     throw withoutCrd(
@@ -39,7 +42,9 @@ export async function importCrds(
     );
   rejectTwins(crds);
   for (const crd of crds) {
+    rewrite(`drafting ${crd.names.kind}`);
     const draft = draftKind(crd.names, crd.versions);
+    rewrite("");
     await writeNewFiles(crd.folder, draft.files, options, io);
     for (const line of importReport(crd, draft, options.dryRun)) io.print(line);
     if (!options.dryRun) await checkStart(crd.folder);

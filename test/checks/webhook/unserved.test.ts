@@ -56,4 +56,24 @@ describe("a version that is not served", () => {
     expect(verdictOf(found)).toBe("nothing is lost");
     expect(found.unserved.join()).toContain("refuses all its objects (unknown version v1alpha1)");
   });
+
+  it("is a finding where its objects are converted in a way that an API server rejects", async () => {
+    const found = await checked(
+      crd,
+      fromOld((object) => object),
+    );
+    expect(faultsIn(found)).toEqual(["refused "]);
+    expect(found.findings[0]?.message).toContain('apiVersion is "example.com/v1alpha1" instead of');
+  });
+
+  it("is not passed where it is all that could have been converted, and is refused", async () => {
+    const two = crdOf({ v1alpha1: { spec, more: { served: false } }, v1: { spec } });
+    const refusing: Conversion = () => {
+      throw new Error("unknown version v1alpha1");
+    };
+    const found = await checked(two, refusing);
+    expect(faultsIn(found)).toEqual([]);
+    expect(verdictOf(found)).not.toContain("nothing is lost");
+    expect(found.ways.map(({ left }) => left.length > 0)).toEqual([true]);
+  });
 });

@@ -105,16 +105,24 @@ export function mutatedAsk(ask: Ask, mutation: Mutation): Ask {
 /** What the checks find of a kind. */
 export interface Judged {
   readonly text: string;
+  readonly seed: number;
   readonly verdict: "found" | "missed" | "quiet" | "alarm";
   /** What was found that upstream's own conversion does not show. */
   readonly lines: readonly string[];
 }
 
-/** Runs the checks with their default settings on a kind: first as upstream converts, then with each mistake. */
+/** Random objects for each pair of versions: as many as by default, or one. */
+const manyRuns = 100;
+const fewRuns = 1;
+
+/**
+ * Runs the checks on a kind: as upstream converts, and with each mistake. A seed decides on random objects alone. So a mistake
+ * that is found with one of them is found with every seed, and only the others are judged with the default settings and each.
+ */
 export async function* judgedKind(
   { target, plural, mutants, isSound }: MutatedKind,
   running: RunningTarget,
-  seed: number,
+  seeds: readonly number[],
   chosen: (text: string, index: number) => boolean = () => true,
 ): AsyncGenerator<Judged, void, void> {
   const client = webhookClient({
@@ -124,30 +132,44 @@ export async function* judgedKind(
   });
   try {
     const subject = subjectIn(running.crd(plural));
-    const faults = async (mutation: Mutation) => faultsOf(subject, mutatedAsk(client.post, mutation), seed);
+    const faults = async (mutation: Mutation, seed: number, runs: number) =>
+      faultsOf(subject, mutatedAsk(client.post, mutation), { seed, runs });
     const named = (text: string) => `${target} ${plural}: ${text}`;
     if (isSound)
       for (const [index, [name, mutation]] of Object.entries(soundWays).entries()) {
         if (!chosen(name, index)) continue;
-        const found = await faults(mutation);
-        yield {
-          text: named(name),
-          verdict: found.length === 0 ? "quiet" : "alarm",
-          lines: found.map(lineOf),
-        };
+        for (const seed of seeds) {
+          const found = await faults(mutation, seed, manyRuns);
+          const verdict = found.length === 0 ? "quiet" : "alarm";
+          yield { text: named(name), seed, verdict, lines: found.map(lineOf) };
+        }
       }
     const picked = mutants.filter(({ text }, index) => chosen(text, index));
-    if (picked.length === 0) return;
-    const known = new Set((await faults(({ made }) => made)).flatMap(keysOf));
-    for (const { text, mutation, place } of picked) {
-      const found = (await faults(mutation)).filter((each) => keysOf(each).some((key) => !known.has(key)));
-      const isFound = found.some((each) => isAt(each, place));
-      yield { text: named(text), verdict: isFound ? "found" : "missed", lines: found.map(lineOf) };
+    const upstream = new Map<string, ReadonlySet<string>>();
+    /** What a mistake shows that upstream's own conversion does not. */
+    const shown = async ({ mutation }: Mutant, seed: number, runs: number) => {
+      const key = `${seed} ${runs}`;
+      const known = upstream.get(key) ?? new Set((await faults(asUpstream, seed, runs)).flatMap(keysOf));
+      upstream.set(key, known);
+      return (await faults(mutation, seed, runs)).filter((each) =>
+        keysOf(each).some((one) => !known.has(one)),
+      );
+    };
+    for (const mutant of picked) {
+      const text = named(mutant.text);
+      const isFound = (found: readonly Finding[]) => found.some((each) => isAt(each, mutant.place));
+      const early = await shown(mutant, seeds[0] ?? 1, fewRuns);
+      for (const seed of seeds) {
+        const found = isFound(early) ? early : await shown(mutant, seed, manyRuns);
+        yield { text, seed, verdict: isFound(found) ? "found" : "missed", lines: found.map(lineOf) };
+      }
     }
   } finally {
     client.close();
   }
 }
+
+const asUpstream: Mutation = ({ made }) => made;
 
 function subjectIn(file: string): Subject {
   const [document] = readYaml(readFileSync(file, "utf8"));
@@ -156,13 +178,16 @@ function subjectIn(file: string): Subject {
   return read.subject;
 }
 
-async function faultsOf(subject: Subject, ask: Ask, seed: number): Promise<readonly Finding[]> {
+async function faultsOf(
+  subject: Subject,
+  ask: Ask,
+  drawing: Pick<Checks, "seed" | "runs">,
+): Promise<readonly Finding[]> {
   const checks: Checks = {
+    ...drawing,
     batch: 100,
     clock: () => performance.now(),
     until: performance.now() + 600_000,
-    seed,
-    runs: 100,
     ignored: [],
     examples: [],
   };

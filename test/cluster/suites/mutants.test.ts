@@ -28,7 +28,7 @@ else
     it("shows the mistakes that are planted, and nothing where none is", async () => {
       const every = part[kind.plural] ?? 1;
       const verdicts = await withTarget(kind.target, (running) =>
-        Array.fromAsync(judgedKind(kind, running, 1, (_text, index) => index % every === 0)),
+        Array.fromAsync(judgedKind(kind, running, [1], (_text, index) => index % every === 0)),
       );
       expect(verdicts.length).toBeGreaterThan(2);
       expect(verdicts.filter(({ verdict }) => verdict === "missed" || verdict === "alarm")).toEqual([]);

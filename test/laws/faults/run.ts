@@ -8,7 +8,7 @@ if (values.help === true) {
     "npm run laws:faults [-- --only TEXT]: plants the faults of test/laws/faults/faults.yaml whose words have TEXT",
   );
 } else {
-  const faults = readFaults().filter(({ fault }) => fault.includes(values.only ?? ""));
+  const faults = readFaults().filter(({ fault, law }) => law !== "" && fault.includes(values.only ?? ""));
   let missed = 0;
   for (const each of faults) {
     const found = await findingOf(each);

@@ -2,7 +2,8 @@ import { defineKind, each, get, isArray, type Json, lens, move, version } from "
 
 /**
  * Lists of which the other version says another thing: keys `id:holder` as texts, where an id may have a colon too; drawers that their
- * author named by the bay they are in; layers of which some are hidden, and these have no name.
+ * author named by the bay they are in; layers of which some are hidden, and these have no name; and
+ * a front that requires a field.
  */
 const lists = lens(
   move("spec.keys", "spec.keys", {
