@@ -43,6 +43,8 @@ The command runs as a process of its own, with its default settings, which end i
 *losing* is one that loses all fields whose names begin with a letter from s to z.
 A CRD of one version gets a second one.
 Seconds are those of the processor, and MiB the most that the process had.
+On a busy machine the ten minutes may be over after one of the processor.
+The report then names what was not tried.
 The last column is how long the process took to end after Ctrl-C, four seconds after its start, with its report.
 `;
 

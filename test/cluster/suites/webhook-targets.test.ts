@@ -50,7 +50,7 @@ it("the service of this repository comes out clean", async () => {
   } finally {
     await service.stop();
   }
-}, 120_000);
+}, 300_000);
 
 function findingsIn(name: TargetName, crds: readonly string[]): void {
   let target: RunningTarget;
