@@ -11,7 +11,7 @@ import type { BodyMemory, Share } from "./body/memory.ts";
 import { readReview } from "./body/read-json.ts";
 import { callerOf } from "./connections/caller.ts";
 import { timeoutOf, within } from "./deadline.ts";
-import { answerLarge, isLarge, mayInflate } from "./large/large.ts";
+import { answerLarge, isLarge, largeBody, mayInflate } from "./large/large.ts";
 import type { ReviewThread } from "./large/review-thread.ts";
 import { type ReviewPath, reviewKindOf } from "./large/thread-messages.ts";
 import type { Limits } from "./shared/limits.ts";
@@ -151,8 +151,12 @@ async function answer(pending: PendingReview, bytes: Buffer): Promise<void> {
   await context.batches.turn("write");
   const parts = writeAnswer(answered);
   report(pending, answered.report);
-  if (!response.destroyed)
-    reply(response, answered.sent?.status ?? 200, parts, closingHeaders(context.stage()));
+  if (response.destroyed) return;
+  const [code, headers] = [answered.sent?.status ?? 200, closingHeaders(context.stage())];
+  // What waits for another service is answered here at any length.
+  if (parts.some(({ length }) => length >= largeBody))
+    replyAtLength(response, Buffer.from(parts.join("")), headers, code);
+  else reply(response, code, parts, headers);
 }
 
 async function answerOnThread(pending: PendingReview, body: Buffer, thread: ReviewThread): Promise<void> {

@@ -22,8 +22,9 @@ export function replyAtLength(
   response: ServerResponse,
   text: Uint8Array,
   headers: Readonly<Record<string, string>>,
+  code = 200,
 ): void {
-  response.writeHead(200, headersOf(text.length, headers));
+  response.writeHead(code, headersOf(text.length, headers));
   Readable.from(piecesOf(text)).pipe(response);
 }
 
