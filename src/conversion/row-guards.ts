@@ -101,7 +101,7 @@ type Holds = (current: Json | undefined, child: Json, shape: Shape | undefined) 
 
 /**
  * Whether a field must not come back: the other version never shows it, another field of its group shows something else by now,
- * and the group would make something else of this field than of those.
+ * or nothing, and the group would make something else of this field than of those.
  */
 function isOutdated(
   path: FieldSteps,
@@ -133,7 +133,7 @@ function isOutdated(
   const now = said((other) => get(current, ...other) ?? undefined);
   return targets.some((target) => {
     const [mine, theirs] = [alone, now].map((image) => get(image, ...target));
-    return mine !== undefined && theirs !== undefined && !equal(mine, theirs);
+    return mine !== undefined && !equal(mine, theirs ?? null);
   });
 }
 

@@ -51,6 +51,18 @@ it.each([
   expect(convert(written, chain, 1, 0).spec).toEqual({ items: [expected, { value: "b", regex: true }] });
 });
 
+it("a flag that only the old version has goes with the type that replaced it", () => {
+  const metadata = { name: "one", uid: "8a1b7c1e-0001", generation: 1 };
+  const old = {
+    apiVersion: "small.example.org/v1",
+    kind: "Small",
+    metadata,
+    spec: { items: [{ value: "a", regex: false }] },
+  };
+  const written = { ...convert(old, chain, 0, 1), spec: { items: [{ value: "a" }] } };
+  expect(convert(written, chain, 1, 0).spec).toEqual({ items: [{ value: "a" }] });
+});
+
 it("what a client says itself comes back, even if its fields contradict each other", () => {
   const metadata = { name: "one", uid: "8a1b7c1e-0001", generation: 1 };
   const spec = { items: [{ value: "a", matchType: "!=", regex: false }] };
@@ -61,6 +73,7 @@ it("what a client says itself comes back, even if its fields contradict each oth
 it.each([
   ["removed", [{ name: "b", flavor: "x" }]],
   ["changed", [{ name: "a", flavor: "x" }, { name: "b" }]],
+  ["taken away as a whole", undefined],
 ])(
   "a list that only the old version has goes once the list that replaced it is %s, below other parents",
   (_how, items) => {
@@ -83,7 +96,7 @@ it.each([
     const old = { apiVersion: "small.example.org/v1", kind: "Small", metadata, spec: { names: ["a", "b"] } };
     const stored = convert(old, chain, 0, 1);
     expect(convert(stored, chain, 1, 0).spec).toEqual(old.spec);
-    const written = { ...stored, spec: { strategy: { items } } };
-    expect(convert(written, chain, 1, 0).spec).toEqual({ strategy: { items } });
+    const spec = { strategy: items === undefined ? {} : { items } };
+    expect(convert({ ...stored, spec }, chain, 1, 0).spec).toEqual(spec);
   },
 );

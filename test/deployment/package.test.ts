@@ -25,6 +25,7 @@ it("the package holds what runs, its types, the kinds of a home, the docs and ma
     /^(docs\/(README\.md|[\w-]+\/[\w-]+\.md|pictures\/[\w-]+\.svg)|manifests\/[\w./-]+(\.yaml|\/Kustomization|\/NOTES\.txt|\/_kinds\.tpl|\/values\.schema\.json))$/,
     /^dist\/(sbom\.cdx\.json|THIRD-PARTY-LICENSES\.txt|webhooks\/checked\.json)$/,
     /^dist\/(src|certs|webhooks)\/[\w/-]+\.(js|d\.ts)$/,
+    /^dist\/src\/monitoring\/[\w-]+\.yaml$/,
     /^dist\/webhooks\/[\w-]+\/[\w-]+\/([\w.-]+\.yaml|(cases|examples|reviews)\/[\w./-]+\.(yaml|json))$/,
   ];
   expect(installed.files.filter((file) => !known.some((pattern) => pattern.test(file)))).toEqual([]);
