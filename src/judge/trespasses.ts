@@ -51,8 +51,8 @@ interface Trespass extends Difference {
 
 /**
  * The changes that a write may not make: of what the lens alone shows as unchanged, unless it is mapped together with something that
- * changed; and those that are missing, of what the lens shows as changed. As fine as server-side apply: by field, and by key. The items
- * of a list without keys are told apart where each resembles what the lens shows of it; what cannot be told apart is not judged.
+ * changed; and those that are missing, of what the lens shows as changed. As fine as server-side apply: by field, and by key. The judge
+ * knows an item of a list without keys where it resembles what the lens shows of it, and leaves the other items alone.
  */
 export function trespassesOf(merge: Merge, { schema, ...rules }: Rules): readonly Trespass[] {
   return within(merge, schema, { path: [], place: [], scopes: [{ place: [], merge }], rules });
