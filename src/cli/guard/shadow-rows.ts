@@ -1,21 +1,10 @@
 import { UsageError } from "../../errors.ts";
 import { metricDefinitions } from "../../monitoring/metrics.ts";
-
-/** What the shadows of all replicas found of a field. */
-export interface ShadowRow {
-  readonly kind: string;
-  readonly from: string;
-  readonly to: string;
-  readonly outcome: string;
-  readonly field: string;
-  readonly guarded: string;
-  readonly conversions: number;
-  readonly objects: readonly string[];
-}
+import type { ShadowCount } from "../../server/shared/metrics.ts";
 
 /** Reads the metrics of guards in the shadow, and adds them up; the most frequent first. Throws UsageError. */
-export async function shadowRows(urls: readonly string[]): Promise<readonly ShadowRow[]> {
-  const found = new Map<string, ShadowRow>();
+export async function shadowRows(urls: readonly string[]): Promise<readonly ShadowCount[]> {
+  const found = new Map<string, ShadowCount>();
   for (const url of urls)
     for (const { name, labels, value } of samplesOf(await textAt(url))) {
       const { object, ...rest } = labels;

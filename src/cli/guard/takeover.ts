@@ -34,7 +34,7 @@ import type { MigrateIo } from "../migrate/run.ts";
 import { defaultService, serviceOf } from "../service-option.ts";
 import { asUsage, withCluster } from "../with-cluster.ts";
 import { guardName } from "./name.ts";
-import { type ShadowRow, shadowRows } from "./shadow-rows.ts";
+import { shadowRows } from "./shadow-rows.ts";
 
 /** The options of `antechamber guard plan`, `install`, `status` and `uninstall`. */
 export interface TakeoverOptions {
@@ -389,7 +389,7 @@ async function guardedNames(work: Work): Promise<readonly string[]> {
 }
 
 async function printShadow(urls: readonly string[], { print }: MigrateIo): Promise<void> {
-  const rows: readonly ShadowRow[] = await shadowRows(urls);
+  const rows = await shadowRows(urls);
   for (const { kind, from, to, outcome, field, guarded, conversions, objects } of rows)
     print(
       `${kind} ${from} → ${to}: ${field === "" ? "the whole object" : field} ${outcome} ${conversions}×, ${guarded === "kept" ? "the guard keeps it" : "the guard does not keep it"}: ${objects.join(", ")}`,

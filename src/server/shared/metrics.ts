@@ -56,7 +56,7 @@ export interface UpstreamCounts {
 }
 
 /** What happened to a field so many times, with the names of some objects. */
-interface ShadowCount {
+export interface ShadowCount {
   readonly kind: string;
   readonly from: string;
   readonly to: string;
