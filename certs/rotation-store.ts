@@ -8,7 +8,7 @@ import {
 } from "../src/cluster/api/ca-bundles.ts";
 import type { Connection } from "../src/cluster/api/connection.ts";
 import { applyNamed, type NamedObject, patchNamed, readNamed } from "../src/cluster/api/named-object.ts";
-import { jsonIn } from "../src/cluster/api/replica-reports.ts";
+import { jsonIn } from "../src/json/exact.ts";
 import { get, isArray, type Json, type JsonObject, objectAt, textAt } from "../src/json/json.ts";
 import { rotationNames } from "../src/manifests/access.ts";
 import type { ServiceReference } from "../src/manifests/reach.ts";

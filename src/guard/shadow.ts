@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { groupVersionOf } from "../apimachinery/resource.ts";
 import { changesBetween, placeText } from "../checks/index.ts";
 import { detach } from "../conversion/carriers.ts";
-import { parseJson, writeJson } from "../json/exact.ts";
+import { jsonIn, writeJson } from "../json/exact.ts";
 import { get, isObject, type Json, type JsonObject, listAt, textAt } from "../json/json.ts";
 import type { Kind, Kinds } from "../kind/kind.ts";
 import type { Answer } from "../review/answer.ts";
@@ -95,7 +95,7 @@ export class Shadow {
       this.#sample(kind, objects, review, []);
       return failed;
     }
-    const read = parsed(reply.text);
+    const read = jsonIn(reply.text);
     const isSuccess = textAt(read, "response", "result", "status") === "Success";
     const shown = isSuccess ? listAt(read, "response", "convertedObjects") : [];
     this.#sample(kind, objects, review, shown);
@@ -235,15 +235,6 @@ function wholeOf(
 function nameOf(object: JsonObject): string {
   const [namespace, name] = [textAt(object, "metadata", "namespace"), textAt(object, "metadata", "name")];
   return namespace === "" ? name : `${namespace}/${name}`;
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /** Objects of one review that are looked at, and of all reviews that wait for it. */

@@ -1,6 +1,6 @@
 import type { WebhookClient, WebhookReply } from "../cluster/api/webhook-client.ts";
-import { parseJson, writeJson } from "../json/exact.ts";
-import { get, isArray, type Json, type JsonObject, textAt } from "../json/json.ts";
+import { jsonIn, writeJson } from "../json/exact.ts";
+import { get, isArray, type JsonObject, textAt } from "../json/json.ts";
 import { type Answer, answerFor, faultOfEnvelope, refused } from "./answer.ts";
 import { Turns } from "./turns.ts";
 
@@ -235,7 +235,7 @@ function readAnswers(
   apiVersion: string,
   uid: string,
 ): Reading {
-  const body = parsed(text);
+  const body = jsonIn(text);
   const fault = faultOfEnvelope(body, apiVersion, uid);
   if (body === undefined || fault !== undefined) return { sentence: fault ?? "", isForeign: true };
   if (textAt(body, "response", "result", "status") !== "Success") {
@@ -247,15 +247,6 @@ function readAnswers(
   if (objects.length !== questions.length)
     return { sentence: `the answer has ${objects.length} objects instead of ${questions.length}` };
   return { answers: questions.map(({ object }, at) => answerFor(object, objects[at], desired)) };
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /** Questions in lists that make reviews of a length that webhooks read. */

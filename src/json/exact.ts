@@ -68,6 +68,16 @@ function isWary(text: string): boolean {
   return wary;
 }
 
+/** JSON of a text that any client may have written; undefined if it is something else. */
+export function jsonIn(text: string): Json | undefined {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
 /** Throws what the text itself would: where it is not JSON, its own characters are to be counted. */
 function parseMarked(marked: string, text: string): Json {
   try {

@@ -1,7 +1,7 @@
 import { annotationLimit } from "../../apimachinery/limits.ts";
 import { faultsOfLabelValue, faultsOfQualifiedName } from "../../apimachinery/names.ts";
 import { equal } from "../../json/equal.ts";
-import { parseJson, writeJson } from "../../json/exact.ts";
+import { jsonIn, writeJson } from "../../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
 import { fieldOf } from "../../json/path.ts";
 import type { Failure, Outcome, Reply } from "./ask.ts";
@@ -32,7 +32,7 @@ export function outcomesOf(reply: Reply, question: Question): readonly Outcome[]
   if (reply.state !== "answered") return { state: "crashed", sentence: reply.sentence };
   const { status, text } = reply;
   if (status !== 200) return refused(`HTTP ${status}: ${text.trim().slice(0, 500)}`);
-  const body = parsed(text);
+  const body = jsonIn(text);
   if (body === undefined) return refused(`the answer is not JSON: ${text.slice(0, 200)}`);
   const fault = faultOfEnvelope(body, question);
   if (fault !== undefined) return refused(fault);
@@ -49,15 +49,6 @@ export function outcomesOf(reply: Reply, question: Question): readonly Outcome[]
 
 function refused(sentence: string): Failure & { readonly state: "refused" } {
   return { state: "refused", sentence };
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /** What an API server finds wrong with an answer before it reads the objects (getConvertedObjectsFromResponse). */

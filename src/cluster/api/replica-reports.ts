@@ -1,4 +1,4 @@
-import { parseJson } from "../../json/exact.ts";
+import { jsonIn } from "../../json/exact.ts";
 import { type Json, objectAt } from "../../json/json.ts";
 import { rotationNames } from "../../manifests/access.ts";
 import type { ServiceReference } from "../../manifests/reach.ts";
@@ -23,14 +23,4 @@ export async function readRawReports(
     replica,
     report: typeof text === "string" ? jsonIn(text) : undefined,
   }));
-}
-
-/** JSON of a text that any client may have written; undefined if it is something else. */
-export function jsonIn(text: string): Json | undefined {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -1,3 +1,4 @@
+import { jsonIn } from "../../json/exact.ts";
 import { get, type Json, type JsonObject, listAt } from "../../json/json.ts";
 import type { ServiceReference } from "../../manifests/reach.ts";
 import type { BundleTarget } from "../../manifests/targets.ts";
@@ -5,7 +6,7 @@ import { countApiServers, readMetrics } from "../api/api-servers.ts";
 import { leaveAlone, listTargets, readTarget } from "../api/ca-bundles.ts";
 import type { Connection } from "../api/connection.ts";
 import { type CrdState, crdStateOf } from "../api/crd-state.ts";
-import { jsonIn, readRawReports } from "../api/replica-reports.ts";
+import { readRawReports } from "../api/replica-reports.ts";
 import type { AuditFacts } from "./audit.ts";
 import { addressOf, lossesBetween, readConversion } from "./conversion.ts";
 import { readManagers } from "./managers.ts";

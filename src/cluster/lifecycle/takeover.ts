@@ -1,5 +1,5 @@
 import { equal } from "../../json/equal.ts";
-import { parseJson, writeJson } from "../../json/exact.ts";
+import { jsonIn, writeJson } from "../../json/exact.ts";
 import { get, isObject, type Json, type JsonObject, listAt, own, set, textAt } from "../../json/json.ts";
 import { clientConfigOf, type Reach, reviewVersions } from "../../manifests/reach.ts";
 import type { BundleTarget } from "../../manifests/targets.ts";
@@ -26,18 +26,9 @@ type ConversionPlace = "its own webhook" | "guard" | "put back" | "none";
 /** The annotation of a CRD; undefined if it has none, or one that cannot be read. */
 export function takeoverOf(crd: JsonObject): Takeover | undefined {
   const text = get(crd, "metadata", "annotations", guardedAnnotation);
-  const read = typeof text === "string" ? jsonOf(text) : undefined;
+  const read = typeof text === "string" ? jsonIn(text) : undefined;
   const [before, guard] = [own(read, "before"), own(read, "guard")];
   return isObject(before) && isObject(guard) ? { before, guard } : undefined;
-}
-
-function jsonOf(text: string): Json | undefined {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /** Where a CRD is converted. */
