@@ -119,7 +119,7 @@ const install: Act = async (name, work) => {
   }
   await settled(async () => takeOver(connection, await crdNamed(name, connection), reach), name);
   io.print(`${name}: converted by the guard; what it was is in the annotation ${guardedAnnotation}`);
-  const failure = await failureOf(name, work);
+  const failure = await failureOf(name, work, attemptsAfterInstall);
   if (failure === undefined) return [];
   await settled(async () => putBack(connection, await crdNamed(name, connection)), name);
   throw new RejectedError(`${name}: the guard does not convert, so spec.conversion was put back: ${failure}`);
@@ -286,10 +286,10 @@ async function expectAnswer(reach: Reach, connection: Connection): Promise<void>
 }
 
 /** What the API server says when it lists a kind at each of its versions; it acts by a changed CRD within moments. */
-async function failureOf(name: string, { connection, io }: Work): Promise<string | undefined> {
+async function failureOf(name: string, { connection, io }: Work, attempts = 3): Promise<string | undefined> {
   const { group, plural, served } = crdStateOf(name, await crdNamed(name, connection));
   const accept = metadataOnly("PartialObjectMetadataList");
-  for (let attempt = 0; attempt < 3; attempt++) {
+  for (let attempt = 0; attempt < attempts; attempt++) {
     if (attempt > 0) await io.pause(500, io.interrupt);
     for (const version of served) {
       const answer = await connection.request("GET", `/apis/${group}/${version}/${plural}?limit=1`, {
@@ -396,3 +396,6 @@ async function printShadow(urls: readonly string[], { print }: MigrateIo): Promi
     );
   if (urls.length > 0 && rows.length === 0) print("the shadow has found nothing that is lost");
 }
+
+/** Half a second each: an idle API server was seen to act by a changed CRD only after more than one second. */
+const attemptsAfterInstall = 12;
