@@ -18,7 +18,6 @@ const layers = [
     "src/monitoring",
     "src/kind/load-kinds.ts",
     "src/kind/load-kind.ts",
-    "src/kind/validate-definition.ts",
     "src/laws",
     "src/draft",
     "src/checks",
