@@ -1,0 +1,151 @@
+import type { FileFault } from "../modules.ts";
+import type { Pane } from "../panes.ts";
+import { type Example, type Files, type PlayState, readLink, stateOf, writeLink } from "../state.ts";
+import { type Engine, Stopped, startEngine } from "./engine.ts";
+import type { Page } from "./page.ts";
+
+/** What the view is told. */
+export interface View {
+  /** The panes, after each change; one alone while its text cannot be read. */
+  readonly showPanes: (panes: readonly Pane[], state: PlayState) => void;
+  /** What is wrong with the files of the kind; nothing while all is well. */
+  readonly showFaults: (faults: readonly FileFault[]) => void;
+  /** The kind was loaded. */
+  readonly showVersions: (versions: readonly string[]) => void;
+  /** Whether code of a link waits until the user runs it. */
+  readonly askToRun: (isWaiting: boolean) => void;
+  readonly say: (sentence: string) => void;
+  /** The state changed in any way. */
+  readonly update: () => void;
+}
+
+/** How long the code of a kind may run for one answer before it is stopped, in milliseconds. */
+const patience = 5000;
+
+/** Holds the state of the page, and asks the engine what it means. */
+export interface Controller extends Page {
+  /** Begins with what the link holds, else with the first example. */
+  readonly begin: (fragment: string) => void;
+  /** Runs code that came by a link. */
+  readonly trust: () => void;
+  /** The whole state as the fragment of a link. */
+  readonly link: () => string;
+}
+
+export function makeController(examples: readonly Example[], view: View): Controller {
+  let engine: Engine = startEngine();
+  let state: PlayState = emptyState;
+  let panes: readonly Pane[] = [];
+  let versions: readonly string[] = [];
+  let isTrusted = true;
+  /** What the engine has loaded: the very files, while they are the same. */
+  let loaded: Files | undefined;
+  let isBusy = false;
+  let isStale = false;
+
+  const files = (): Files => ({
+    ...examples.find(({ id }) => id === state.kind)?.files,
+    ...state.files,
+  });
+
+  function change(part: Partial<PlayState>): void {
+    const isOtherKind = part.kind !== undefined || part.files !== undefined;
+    state = { ...state, ...part };
+    if (isOtherKind) loaded = undefined;
+    view.update();
+    refresh();
+  }
+
+  /** Shows what the state means. Of several changes while the engine works only the last one counts. */
+  async function refresh(): Promise<void> {
+    if (!isTrusted) return view.askToRun(true);
+    isStale = true;
+    if (isBusy) return;
+    isBusy = true;
+    while (isStale) {
+      isStale = false;
+      await refreshOnce();
+    }
+    isBusy = false;
+  }
+
+  async function refreshOnce(): Promise<void> {
+    const [now, wanted] = [state, files()];
+    try {
+      if (loaded === undefined && !(await loadKind(wanted))) return;
+      const answer = await inTime(engine.ask<readonly Pane[]>("panes", now));
+      if (state !== now && state.kind !== now.kind) return;
+      panes = answer;
+      view.showPanes(panes, now);
+    } catch (error) {
+      if (error instanceof Stopped) return;
+      const sentence = error instanceof Error ? error.message : String(error);
+      view.showFaults([{ file: "kind.ts", sentence }]);
+    }
+  }
+
+  async function loadKind(wanted: Files): Promise<boolean> {
+    type Answer = { readonly versions: readonly string[] } | { readonly faults: readonly FileFault[] };
+    const answer = await inTime(engine.ask<Answer>("load", wanted));
+    if ("faults" in answer) {
+      view.showFaults(answer.faults);
+      return false;
+    }
+    loaded = wanted;
+    versions = answer.versions;
+    view.showFaults([]);
+    view.showVersions(versions);
+    return true;
+  }
+
+  /** Code without an end is stopped, and a new engine takes over. */
+  async function inTime<Result>(answer: Promise<Result>): Promise<Result> {
+    const stop = setTimeout(() => {
+      engine.stop();
+      engine = startEngine();
+      loaded = undefined;
+      view.showFaults([
+        {
+          file: "kind.ts",
+          sentence: `the code of the kind was stopped: it ran for ${patience / 1000} seconds`,
+        },
+      ]);
+    }, patience);
+    try {
+      return await answer;
+    } finally {
+      clearTimeout(stop);
+    }
+  }
+
+  function begin(fragment: string): void {
+    const [first] = examples;
+    const fresh = first === undefined ? emptyState : stateOf(first);
+    const linked = fragment === "" ? fresh : readLink(fragment);
+    if ("sentence" in linked) view.say(`${linked.sentence}. This is an example instead.`);
+    const next = "sentence" in linked ? fresh : linked;
+    isTrusted = !Object.keys(next.files).some((file) => file.endsWith(".ts"));
+    view.askToRun(!isTrusted);
+    change(next);
+  }
+
+  return {
+    state: () => state,
+    change,
+    files,
+    panes: () => panes,
+    versions: () => versions,
+    engine: () => engine,
+    examples,
+    say: view.say,
+    begin,
+    trust: () => {
+      isTrusted = true;
+      view.askToRun(false);
+      refresh();
+    },
+    link: () => writeLink(state),
+  };
+}
+
+const emptyState: PlayState = { kind: "", files: {}, at: "", text: "", read: "", stored: false, parts: {} };

@@ -1,0 +1,143 @@
+import type { Pane } from "../panes.ts";
+import { type Example, type PlayState, stateOf } from "../state.ts";
+import { type Controller, makeController } from "./controller.ts";
+import { element } from "./elements.ts";
+import { kindPart } from "./kind-part.ts";
+import type { Part } from "./page.ts";
+import { makePane, type PaneView } from "./pane-view.ts";
+
+const examples: readonly Example[] = JSON.parse(document.getElementById("examples")?.textContent ?? "[]");
+const kind = kindPart();
+/** What stands below the panes, tab by tab. */
+const parts: readonly Part[] = [kind];
+
+start();
+
+function start(): void {
+  const grid = element("div", { class: "panes" });
+  const status = element("p", { class: "status", role: "status" });
+  const banner = element(
+    "div",
+    { class: "banner", role: "alert", hidden: true },
+    "This link brings code of its own. Read it below; it runs in a sandbox when you say so. ",
+    element("button", { onclick: () => page.trust() }, "Run it"),
+  );
+  let views = new Map<string, PaneView>();
+  let written: PlayState | undefined;
+  const page: Controller = makeController(examples, {
+    showPanes: (panes, state) => {
+      showPanes(panes, state);
+      for (const { update } of made) update();
+      document.body.dataset.ready = String(Number(document.body.dataset.ready ?? 0) + 1);
+    },
+    showFaults: (faults) => {
+      kind.showFaults(faults);
+      grid.classList.toggle("stale", faults.length > 0);
+    },
+    showVersions: (versions) => {
+      if ([...views.keys()].join() === versions.join()) return;
+      views = new Map(
+        versions.map((version) => [
+          version,
+          makePane(version, version === versions.at(-1), (text) => typed(version, text)),
+        ]),
+      );
+      grid.style.setProperty("--panes", String(versions.length));
+      grid.replaceChildren(...[...views.values()].map(({ dom }) => dom));
+    },
+    askToRun: (isWaiting) => {
+      banner.hidden = !isWaiting;
+    },
+    say: (sentence) => {
+      status.textContent = sentence;
+    },
+    update: () => {
+      const { kind: id, stored } = page.state();
+      gallery.value = id;
+      about.textContent = examples.find((each) => each.id === id)?.about ?? "";
+      storedSwitch.checked = stored;
+      for (const { update } of made) update();
+      keepLink();
+    },
+  });
+
+  function showPanes(panes: readonly Pane[], state: PlayState): void {
+    written = state;
+    const isWhole = panes.length === views.size;
+    for (const pane of panes) {
+      const view = views.get(pane.version);
+      const isTyped = pane.version === state.at;
+      // Text that came by an example or a link is not in the editor yet.
+      if (isTyped && page.state() === state && view?.text() !== state.text) view?.setText(state.text);
+      view?.show(pane, isTyped);
+    }
+    grid.classList.toggle("stale", !isWhole && views.size > 1);
+  }
+
+  /** A client of a version writes. What it had read is what its pane showed before its first change. */
+  function typed(version: string, text: string): void {
+    const { at, read } = page.state();
+    const before = page.panes().find((each) => each.version === version)?.read ?? "";
+    page.change({ at: version, text, read: at === version ? read : before });
+  }
+
+  const gallery = element(
+    "select",
+    {
+      "aria-label": "Example",
+      onchange: () => {
+        const found = examples.find(({ id }) => id === gallery.value);
+        if (found !== undefined) page.change(stateOf(found));
+      },
+    },
+    ...examples.map(({ id, title }) => element("option", { value: id }, title)),
+    element("option", { value: "", hidden: true }, "Your own CRD"),
+  );
+  const about = element("p", { class: "about" });
+  const storedSwitch = element("input", {
+    type: "checkbox",
+    role: "switch",
+    onchange: () => {
+      const { at, read } = page.state();
+      const pane = page.panes().find((each) => each.version === at);
+      page.change({ stored: storedSwitch.checked, ...(pane === undefined ? {} : { read }) });
+    },
+  });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  /** The address follows the state, though not at each key: browsers limit how often it may change. */
+  function keepLink(): void {
+    clearTimeout(timer);
+    timer = setTimeout(() => history.replaceState(null, "", `#${page.link()}`), 400);
+  }
+  const copy = element(
+    "button",
+    {
+      onclick: async () => {
+        history.replaceState(null, "", `#${page.link()}`);
+        await navigator.clipboard?.writeText(location.href);
+        page.say("The link is in the clipboard. It holds all that you see, and nothing was sent anywhere.");
+      },
+    },
+    "Copy link",
+  );
+  const made = parts.map((part) => ({ part, ...part.make(page) }));
+  document.body.append(
+    element(
+      "header",
+      { class: "top" },
+      element("h1", {}, "Antechamber"),
+      gallery,
+      element("label", {}, storedSwitch, " as stored"),
+      copy,
+    ),
+    banner,
+    element("main", {}, about, status, grid, ...made.map(({ part, dom }) => sectionOf(part, dom))),
+  );
+  page.begin(location.hash.slice(1));
+  window.addEventListener("hashchange", () => page.begin(location.hash.slice(1)));
+  void written;
+}
+
+function sectionOf({ id, title }: Part, dom: HTMLElement): HTMLElement {
+  return element("details", { class: "part", id, open: true }, element("summary", {}, title), dom);
+}
