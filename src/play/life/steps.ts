@@ -1,7 +1,9 @@
 import { apiVersionOf } from "../../apimachinery/resource.ts";
 import { isObject, type Json, type JsonObject, objectAt, own, set, textAt } from "../../json/json.ts";
 import { mergePatched } from "../../json/merge-patch.ts";
-import { type ApiServer, type Held, nothing, type Write } from "./server.ts";
+import type { Kind } from "../../kind/kind.ts";
+import { nextRelease } from "./release.ts";
+import { type ApiServer, apiServerOf, type Held, nothing, type Write } from "./server.ts";
 
 /** What clients do to an object, as stories and links write it: a map of one key, the name of the action. */
 export type Step =
@@ -19,6 +21,8 @@ export type Step =
   | { readonly patch: At & { readonly patch: JsonObject } }
   | { readonly apply: At & { readonly object: JsonObject; readonly force?: boolean } }
   | { readonly delete: { readonly at: string } }
+  /** The next release of the kind: a version has fields that it did not have, by their paths, each with its schema. */
+  | { readonly release: { readonly at: string; readonly fields: JsonObject } }
   /** A client creates the object again from what it has read. */
   | { readonly restore: { readonly at: string; readonly without?: readonly Part[]; readonly by?: string } };
 
@@ -34,6 +38,7 @@ export type Part = "annotations" | "status" | "metadata";
 
 /** What became of the object, and what its clients have read. */
 export interface Life {
+  readonly server: ApiServer;
   readonly held: Held;
   readonly copies: Readonly<Record<string, JsonObject>>;
   /** The name and namespace of the object. */
@@ -47,26 +52,25 @@ export interface StepAnswer {
   readonly warnings: readonly string[];
 }
 
-/** Before the first step. */
-export const unborn: Life = { held: nothing, copies: {}, identity: {} };
+/** A life before the first step. */
+export function unborn(kind: Kind): Life {
+  return { server: apiServerOf(kind), held: nothing, copies: {}, identity: {} };
+}
 
 /** Takes a step. */
-export function take(
-  server: ApiServer,
-  life: Life,
-  step: Step,
-): { readonly life: Life; readonly answer: StepAnswer } {
-  if ("read" in step) return readBy(server, life, step.read.at);
-  const write = requestOf(server, life, step);
+export function take(life: Life, step: Step): { readonly life: Life; readonly answer: StepAnswer } {
+  if ("read" in step) return readBy(life, step.read.at);
+  if ("release" in step) return released(life, step.release);
+  const write = requestOf(life, step);
   if ("code" in write) return { life, answer: write };
-  const { held, ...answer } = server.write(life.held, write);
+  const { held, ...answer } = life.server.write(life.held, write);
   const { name = "", namespace = "default" } = objectAt(write.object.metadata);
   const identity = write.verb === "create" || write.verb === "apply" ? { name, namespace } : life.identity;
   return { life: { ...life, held, identity }, answer };
 }
 
 /** The object at each version that is served; none where there is no object. */
-export function viewsOf(server: ApiServer, { held }: Life): Readonly<Record<string, JsonObject>> {
+export function viewsOf({ server, held }: Life): Readonly<Record<string, JsonObject>> {
   return Object.fromEntries(
     server.versions.flatMap((version) => {
       const view = server.read(held, version);
@@ -75,21 +79,29 @@ export function viewsOf(server: ApiServer, { held }: Life): Readonly<Record<stri
   );
 }
 
-function readBy(server: ApiServer, life: Life, at: string) {
-  const copy = server.read(life.held, at);
-  const warnings = server.warningsAt(at);
+function readBy(life: Life, at: string) {
+  const copy = life.server.read(life.held, at);
+  const warnings = life.server.warningsAt(at);
   if (copy === undefined) return { life, answer: { ...missing, warnings } };
   return { life: { ...life, copies: { ...life.copies, [at]: copy } }, answer: { code: 200, warnings } };
+}
+
+/** The next release serves what etcd holds. */
+function released(
+  life: Life,
+  { at, fields }: { readonly at: string; readonly fields: JsonObject },
+): { readonly life: Life; readonly answer: StepAnswer } {
+  const next = nextRelease(life.server.kind, at, fields);
+  if (typeof next === "string") return { life, answer: { code: 422, message: next, warnings: [] } };
+  return { life: { ...life, server: apiServerOf(next) }, answer: { code: 200, warnings: [] } };
 }
 
 const missing: StepAnswer = { code: 404, message: "there is no such object", warnings: [] };
 
 function requestOf(
-  server: ApiServer,
-  life: Life,
-  step: Exclude<Step, { readonly read: unknown }>,
+  { server, held, copies, identity }: Life,
+  step: Exclude<Step, { readonly read: unknown } | { readonly release: unknown }>,
 ): Write | StepAnswer {
-  const { held, copies, identity } = life;
   const { definition } = server.kind;
   const named = (at: string, content: JsonObject): JsonObject => ({
     ...content,
@@ -181,6 +193,7 @@ const actions: Readonly<Record<string, Readonly<Record<string, Type>>>> = {
   patch: { at: "text", patch: "map" },
   apply: { at: "text", object: "map" },
   delete: { at: "text" },
+  release: { at: "text", fields: "map" },
   restore: { at: "text" },
 };
 const optional: Readonly<Record<string, Type>> = {

@@ -1,11 +1,17 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseJson, writeJson } from "../../../src/json/exact.ts";
 import { isObject, type Json, type JsonObject, objectAt, set, textAt } from "../../../src/json/json.ts";
 import { mergePatched } from "../../../src/json/merge-patch.ts";
+import type { Kinds } from "../../../src/kind/kind.ts";
 import { loadKinds } from "../../../src/kind/load-kinds.ts";
+import { withFields } from "../../../src/play/life/release.ts";
 import { birthday, uidOf } from "../../../src/play/life/server.ts";
 import { exported, left, type Step } from "../../../src/play/life/steps.ts";
+import { readYaml, writeYaml } from "../../../src/yaml/yaml.ts";
 import {
   outcomesOf,
   recordingOf,
@@ -15,9 +21,10 @@ import {
   type Taken,
   textOf,
 } from "../../play/stories.ts";
+import { type RunningService, startService } from "../../support/service.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";
 import type { Answer } from "../client.ts";
-import { type Home, startHome } from "../home.ts";
+import { type Home, register, startHome } from "../home.ts";
 import { until } from "./served.ts";
 
 if (requireBinaries() === undefined) it(leftOut, () => {});
@@ -32,26 +39,38 @@ function claims(): void {
   afterAll(async () => {
     await home?.stop();
   });
+  const hasRelease = ({ steps }: Story) => steps.some((step) => "release" in step);
 
-  it.each(stories.map((story) => [story.name, story.title, story] as const))(
-    "%s: %s",
-    async (_name, _title, story) => {
-      const taken = await lived(home, story, await placeOf(story));
-      const text = textOf(outcomesOf(taken));
-      if (process.env.RECORD === "1") writeFileSync(recordingOf(story), text);
-      expect(text).toBe(readFileSync(recordingOf(story), "utf8"));
-    },
-  );
+  it.each(named(stories.filter((story) => !hasRelease(story))))("%s: %s", async (_name, _title, story) => {
+    await compare(story, await lived(home, story, await placeOf(story, home)));
+  });
 
-  async function placeOf({ kind }: Story): Promise<Place> {
+  // A release replaces the service of all kinds, so that these have a server of their own.
+  it.each(named(stories.filter(hasRelease)))("%s: %s", async (_name, _title, story) => {
+    const own = await startHome(storyKinds);
+    const releases = new Releases(own, await kinds);
+    try {
+      await compare(story, await lived(own, story, await placeOf(story, own), releases));
+    } finally {
+      await Promise.all([own.stop(), releases.stop()]);
+    }
+  });
+
+  async function compare(story: Story, taken: readonly Taken[]): Promise<void> {
+    const text = textOf(outcomesOf(taken));
+    if (process.env.RECORD === "1") writeFileSync(recordingOf(story), text);
+    expect(text).toBe(readFileSync(recordingOf(story), "utf8"));
+  }
+
+  async function placeOf({ kind }: Story, server: Home): Promise<Place> {
     const found = (await kinds).all.find(({ name }) => name === kind);
     if (found === undefined) throw new Error(`there is no kind ${kind}`);
     const { group, plural } = found.definition;
     const versions = found.versions.map(({ name }) => name);
-    const place = { group, plural, kind: found.definition.kind, versions };
+    const place = { group, plural, kind: found.definition.kind, versions, folder: found.folder };
     for (const version of versions)
       await until(
-        async () => (await home.request("GET", pathOf(place, version))).status === 200,
+        async () => (await server.request("GET", pathOf(place, version))).status === 200,
         `${plural} at ${version}`,
       );
     return place;
@@ -63,6 +82,46 @@ interface Place {
   readonly plural: string;
   readonly kind: string;
   readonly versions: readonly string[];
+  readonly folder: string;
+}
+
+function named(all: readonly Story[]) {
+  return all.map((story) => [story.name, story.title, story] as const);
+}
+
+/** The services of later releases of kinds, each in the place of the one before. */
+class Releases {
+  readonly #home: Home;
+  readonly #folders: Map<string, string>;
+  readonly #made: string[] = [];
+  #service: RunningService;
+
+  constructor(home: Home, kinds: Kinds) {
+    this.#home = home;
+    this.#service = home.service;
+    this.#folders = new Map(kinds.all.map(({ folder }) => [folder, folder]));
+  }
+
+  /** Serves a kind with more fields, which the API server then knows too. */
+  async next(place: Place, at: string, fields: JsonObject): Promise<void> {
+    const copy = await mkdtemp(join(tmpdir(), "antechamber-release-"));
+    this.#made.push(copy);
+    await cp(this.#folders.get(place.folder) ?? place.folder, copy, { recursive: true });
+    const file = join(copy, `${at}.yaml`);
+    const [entry] = readYaml(await readFile(file, "utf8"));
+    await writeFile(file, writeYaml(withFields(objectAt(entry?.value), fields)));
+    this.#folders.set(place.folder, copy);
+    const webhooks = [...this.#folders.values()];
+    const next = await startService(["--webhooks", ...webhooks, "--log-level", "info"]);
+    await this.#service.stop();
+    this.#service = next;
+    await register(this.#home, { url: `https://127.0.0.1:${next.port}`, caFile: next.caFile, webhooks });
+  }
+
+  async stop(): Promise<void> {
+    await this.#service.stop();
+    await Promise.all(this.#made.map((folder) => rm(folder, { recursive: true })));
+  }
 }
 
 function pathOf({ group, plural }: Place, version: string): string {
@@ -70,8 +129,13 @@ function pathOf({ group, plural }: Place, version: string): string {
 }
 
 /** Lives a story: all steps, each with the object at all versions afterwards. */
-async function lived(home: Home, { steps }: Story, place: Place): Promise<readonly Taken[]> {
-  const client = new StoryClient(home, place);
+async function lived(
+  home: Home,
+  { steps }: Story,
+  place: Place,
+  releases?: Releases,
+): Promise<readonly Taken[]> {
+  const client = new StoryClient(home, place, releases);
   const taken: Taken[] = [];
   for (const step of steps) taken.push(await client.take(step));
   await client.bury();
@@ -82,13 +146,15 @@ async function lived(home: Home, { steps }: Story, place: Place): Promise<readon
 class StoryClient {
   readonly #home: Home;
   readonly #place: Place;
+  readonly #releases: Releases | undefined;
   readonly #copies = new Map<string, JsonObject>();
   readonly #uids = new Map<string, string>();
   #name = "";
 
-  constructor(home: Home, place: Place) {
+  constructor(home: Home, place: Place, releases: Releases | undefined) {
     this.#home = home;
     this.#place = place;
+    this.#releases = releases;
   }
 
   async take(step: Step): Promise<Taken> {
@@ -137,10 +203,24 @@ class StoryClient {
       const { at, patch } = step.patch;
       return home.request("PATCH", this.#path(at) + query(step.patch), { body: patch });
     }
+    if ("release" in step) return this.#released(step.release.at, step.release.fields);
     const { at, kept, change = {}, without = [] } = step.replace;
     const base = kept ? this.#copies.get(at) : (await home.request("GET", this.#path(at))).body;
     const body = mergePatched(left(objectAt(base), without), change);
     return home.request("PUT", this.#path(at) + query(step.replace), { body });
+  }
+
+  /** Asks, with nothing written, until the new fields are known and the new service answers at all versions. */
+  async #released(at: string, fields: JsonObject): Promise<Answer> {
+    await this.#releases?.next(this.#place, at, fields);
+    const [path = ""] = Object.keys(fields);
+    const patch = path.split(".").reduceRight<Json>((value, name) => ({ [name]: value }), "");
+    const probe = (version: string, body: Json) =>
+      this.#home.request("PATCH", `${this.#path(version)}?dryRun=All&fieldValidation=Strict`, { body });
+    const probes = () =>
+      Promise.all(this.#place.versions.map((version) => probe(version, version === at ? patch : {})));
+    await until(async () => (await probes()).every(({ status }) => status === 200), "the next release");
+    return { status: 200, headers: {}, body: undefined, text: "" };
   }
 
   #created(object: JsonObject, by?: string): Promise<Answer> {
