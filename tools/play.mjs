@@ -1,10 +1,11 @@
 // Builds the page in which versions are seen side by side: one HTML file that asks nothing of any server. It holds the
 // script, the styles, the engine as the text of a worker, and the kinds of the gallery as JSON.
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
+import { filesOfKind, inScript, pageWith } from "../src/play/page-file.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 const page = path.join(root, "src/play/page");
@@ -22,14 +23,13 @@ const gallery = [
   },
 ];
 
-/** Writes the page to a file, and returns its text. */
+/** Writes the page to a file. */
 export async function buildPage(file) {
   const [script, worker] = [await bundled("main.ts", "esm"), await bundled("worker.ts", "iife")];
   const styles = readFileSync(path.join(page, "page.css"), "utf8");
-  const text = pageOf({ script, worker, styles, examples: gallery.map(exampleOf) });
+  const text = pageWith(pageOf({ script, worker, styles }), { examples: gallery.map(exampleOf) });
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, text);
-  return text;
 }
 
 async function bundled(name, format) {
@@ -56,28 +56,10 @@ const browserPlatform = {
 
 function exampleOf({ id, title, about, folder, at, object }) {
   const text = readFileSync(path.join(root, object), "utf8");
-  return { id, title, about, at, text, files: filesOf(path.join(root, folder)) };
+  return { id, title, about, at, text, files: filesOfKind(path.join(root, folder)) };
 }
 
-/** The definition of a kind, its versions, and what its code imports, types aside. */
-function filesOf(folder) {
-  const files = {};
-  const add = (name) => {
-    const file = path.join(folder, name);
-    if (files[name] !== undefined || !existsSync(file)) return;
-    files[name] = readFileSync(file, "utf8");
-    if (!name.endsWith(".ts")) return;
-    for (const [, types, wanted] of files[name].matchAll(
-      /^(?:import|export)( type)?\b[^;]*?from "(\.[^"]+)"/gm,
-    ))
-      if (types === undefined) add(path.posix.join(path.posix.dirname(name), wanted));
-  };
-  add("kind.ts");
-  for (const [, name] of files["kind.ts"].matchAll(/version\(\s*"([^"]+)"/g)) add(`${name}.yaml`);
-  return files;
-}
-
-function pageOf({ script, worker, styles, examples }) {
+function pageOf({ script, worker, styles }) {
   const hash = createHash("sha256").update(script).digest("base64");
   // Code in texts runs only from an address of an object that the page itself made: so start the worker and the kinds in it.
   const policy = [
@@ -98,16 +80,11 @@ function pageOf({ script, worker, styles, examples }) {
 <link rel="icon" href="data:,">
 <style>${styles}</style>
 <body>
-<script type="application/json" id="examples">${inScript(JSON.stringify(examples))}</script>
+<script type="application/json" id="examples">[]</script>
 <script type="text/plain" id="worker">${inScript(worker)}</script>
 <script type="module">${inert(script)}</script>
 </html>
 `;
-}
-
-/** JSON or JavaScript that stands in an element \`script\`, which nothing in it may end. */
-function inScript(text) {
-  return text.replaceAll("<!--", "\\u003C!--").replaceAll(/<(?=\/?script)/gi, "\\u003C");
 }
 
 function inert(text) {

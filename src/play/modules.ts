@@ -107,7 +107,7 @@ function required(file: string, factories: Readonly<Record<string, Factory>>, pa
 }
 
 /** The path of a module that another one names: `../percent.ts` from `v1.ts`, `light/kind.ts` from `./light/kind.ts`. */
-export function joined(importer: string, wanted: string): string {
+function joined(importer: string, wanted: string): string {
   const steps: string[] = [];
   for (const step of [...importer.split("/").slice(0, -1), ...wanted.split("/")]) {
     if (step === "..") {

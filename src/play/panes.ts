@@ -50,14 +50,14 @@ export interface Pane {
   readonly returned: readonly number[];
 }
 
-/** What all panes show, in the order of versions; one pane alone while its text cannot be read. */
-export type Panes = readonly Pane[];
-
-/** A write at one version, and what is read at each: as an API server would store and convert it. */
+/**
+ * A write at one version, and what is read at each, in the order of versions: as an API server would store and convert it. One pane
+ * alone while its text cannot be read.
+ */
 export function panesOf(
   loaded: LoadedKind,
   state: Pick<PlayState, "at" | "text" | "read" | "stored">,
-): Panes {
+): readonly Pane[] {
   const { kind } = loaded;
   const at = kind.versions.findIndex(({ name }) => name === state.at);
   const typed = typedObject(state.text, kind.versions[at]?.apiVersion ?? "", kind.definition.kind);
@@ -122,7 +122,7 @@ function typedObject(
       return { line: second.line, column: 1, sentence: "a pane holds one object; this is a second one" };
     const { value } = first;
     if (!isObject(value))
-      return { ...start, sentence: "this is no object: write apiVersion, kind and metadata" };
+      return { ...start, sentence: "this is not an object: write apiVersion, kind and metadata" };
     const wrong = Object.entries({ apiVersion, kind }).find(([key, wanted]) => own(value, key) !== wanted);
     if (wrong === undefined) return { object: value };
     const place = placesOf(text).find(0, [wrong[0]], "") ?? start;

@@ -34,6 +34,7 @@ const forTests: Readonly<Record<string, string>> = {
   "src/laws/recorded.ts: recordingOf": "a plan is made at one place for all the tests of a law",
   "src/draft/example.ts: plainValue": "the fidelity of drafts is tried with the values of examples",
   "src/conversion/field.ts: fieldInSpoke": "the field that a fault names is hard to reach through a review",
+  "src/play/platform.ts: digestOf": "the bundler puts the file in the place of src/conversion/platform.ts",
   "src/cluster/lifecycle/plan.ts: after": "the life of a version is walked through without a cluster",
 };
 

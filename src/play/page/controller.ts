@@ -4,8 +4,8 @@ import { type Example, type Files, type PlayState, readLink, stateOf, writeLink 
 import { type Engine, Stopped, startEngine } from "./engine.ts";
 import type { Page } from "./page.ts";
 
-/** What the view is told. */
-export interface View {
+/** What shows the state. */
+interface View {
   /** The panes, after each change; one alone while its text cannot be read. */
   readonly showPanes: (panes: readonly Pane[], state: PlayState) => void;
   /** What is wrong with the files of the kind; nothing while all is well. */
@@ -15,6 +15,8 @@ export interface View {
   /** Whether code of a link waits until the user runs it. */
   readonly askToRun: (isWaiting: boolean) => void;
   readonly say: (sentence: string) => void;
+  /** Whether the engine has still to answer. */
+  readonly work: (isWorking: boolean) => void;
   /** The state changed in any way. */
   readonly update: () => void;
 }
@@ -26,13 +28,16 @@ const patience = 5000;
 export interface Controller extends Page {
   /** Begins with what the link holds, else with the first example. */
   readonly begin: (fragment: string) => void;
+  /** Other examples, such as files that were saved: what is shown of them is shown anew. */
+  readonly setExamples: (examples: readonly Example[]) => void;
   /** Runs code that came by a link. */
   readonly trust: () => void;
   /** The whole state as the fragment of a link. */
   readonly link: () => string;
 }
 
-export function makeController(examples: readonly Example[], view: View): Controller {
+export function makeController(given: readonly Example[], view: View): Controller {
+  let examples = given;
   let engine: Engine = startEngine();
   let state: PlayState = emptyState;
   let panes: readonly Pane[] = [];
@@ -62,11 +67,13 @@ export function makeController(examples: readonly Example[], view: View): Contro
     isStale = true;
     if (isBusy) return;
     isBusy = true;
+    view.work(true);
     while (isStale) {
       isStale = false;
       await refreshOnce();
     }
     isBusy = false;
+    view.work(false);
   }
 
   async function refreshOnce(): Promise<void> {
@@ -136,7 +143,11 @@ export function makeController(examples: readonly Example[], view: View): Contro
     panes: () => panes,
     versions: () => versions,
     engine: () => engine,
-    examples,
+    examples: () => examples,
+    setExamples: (next) => {
+      examples = next;
+      change({ kind: state.kind });
+    },
     say: view.say,
     begin,
     trust: () => {

@@ -52,7 +52,7 @@ const decorations = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-/** Makes an editor. `changed` is told of what the user writes. */
+/** Makes an editor. `changed` gets what the user writes. */
 export function makeEditor(
   language: "yaml" | "typescript",
   label: string,

@@ -4,7 +4,7 @@ import { element } from "./elements.ts";
 import type { Page, Part } from "./page.ts";
 
 /** The files of the kind: schemas and lenses, to be changed. */
-export interface KindPart extends Part {
+interface KindPart extends Part {
   /** Marks what is wrong with the files. */
   readonly showFaults: (faults: readonly FileFault[]) => void;
 }

@@ -6,7 +6,7 @@ import { kindPart } from "./kind-part.ts";
 import type { Part } from "./page.ts";
 import { makePane, type PaneView } from "./pane-view.ts";
 
-const examples: readonly Example[] = JSON.parse(document.getElementById("examples")?.textContent ?? "[]");
+const given: readonly Example[] = JSON.parse(document.getElementById("examples")?.textContent ?? "[]");
 const kind = kindPart();
 /** What stands below the panes, tab by tab. */
 const parts: readonly Part[] = [kind];
@@ -23,12 +23,10 @@ function start(): void {
     element("button", { onclick: () => page.trust() }, "Run it"),
   );
   let views = new Map<string, PaneView>();
-  let written: PlayState | undefined;
-  const page: Controller = makeController(examples, {
+  const page: Controller = makeController(given, {
     showPanes: (panes, state) => {
       showPanes(panes, state);
       for (const { update } of made) update();
-      document.body.dataset.ready = String(Number(document.body.dataset.ready ?? 0) + 1);
     },
     showFaults: (faults) => {
       kind.showFaults(faults);
@@ -51,10 +49,13 @@ function start(): void {
     say: (sentence) => {
       status.textContent = sentence;
     },
+    work: (isWorking) => {
+      document.body.dataset.state = isWorking ? "working" : "settled";
+    },
     update: () => {
       const { kind: id, stored } = page.state();
       gallery.value = id;
-      about.textContent = examples.find((each) => each.id === id)?.about ?? "";
+      about.textContent = page.examples().find((each) => each.id === id)?.about ?? "";
       storedSwitch.checked = stored;
       for (const { update } of made) update();
       keepLink();
@@ -62,7 +63,6 @@ function start(): void {
   });
 
   function showPanes(panes: readonly Pane[], state: PlayState): void {
-    written = state;
     const isWhole = panes.length === views.size;
     for (const pane of panes) {
       const view = views.get(pane.version);
@@ -81,18 +81,20 @@ function start(): void {
     page.change({ at: version, text, read: at === version ? read : before });
   }
 
-  const gallery = element(
-    "select",
-    {
-      "aria-label": "Example",
-      onchange: () => {
-        const found = examples.find(({ id }) => id === gallery.value);
-        if (found !== undefined) page.change(stateOf(found));
-      },
+  const gallery = element("select", {
+    "aria-label": "Example",
+    onchange: () => {
+      const found = page.examples().find(({ id }) => id === gallery.value);
+      if (found !== undefined) page.change(stateOf(found));
     },
-    ...examples.map(({ id, title }) => element("option", { value: id }, title)),
-    element("option", { value: "", hidden: true }, "Your own CRD"),
-  );
+  });
+  fillGallery();
+  function fillGallery(): void {
+    gallery.replaceChildren(
+      ...page.examples().map(({ id, title }) => element("option", { value: id }, title)),
+      element("option", { value: "", hidden: true }, "Your own CRD"),
+    );
+  }
   const about = element("p", { class: "about" });
   const storedSwitch = element("input", {
     type: "checkbox",
@@ -135,7 +137,12 @@ function start(): void {
   );
   page.begin(location.hash.slice(1));
   window.addEventListener("hashchange", () => page.begin(location.hash.slice(1)));
-  void written;
+  const { live } = document.body.dataset;
+  if (live !== undefined)
+    new EventSource(live).addEventListener("message", ({ data }) => {
+      page.setExamples(JSON.parse(data));
+      fillGallery();
+    });
 }
 
 function sectionOf({ id, title }: Part, dom: HTMLElement): HTMLElement {

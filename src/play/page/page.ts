@@ -15,7 +15,7 @@ export interface Page {
   readonly versions: () => readonly string[];
   /** The worker of the panes. It may be stopped and replaced at any time. */
   readonly engine: () => Engine;
-  readonly examples: readonly Example[];
+  readonly examples: () => readonly Example[];
   /** A sentence for everyone, read aloud by screen readers. */
   readonly say: (sentence: string) => void;
 }

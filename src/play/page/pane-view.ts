@@ -10,7 +10,7 @@ export interface PaneView {
   readonly setText: (text: string) => void;
 }
 
-/** Makes the pane of a version. `typed` is told of what the user writes. */
+/** Makes the pane of a version. `typed` gets what the user writes. */
 export function makePane(version: string, isHub: boolean, typed: (text: string) => void): PaneView {
   const editor: Editor = makeEditor("yaml", `The object at ${version}`, typed);
   const role = element("span", { class: "role" });
