@@ -3,13 +3,14 @@ import { type Example, type PlayState, stateOf } from "../state.ts";
 import { type Controller, makeController } from "./controller.ts";
 import { element } from "./elements.ts";
 import { kindPart } from "./kind-part.ts";
+import { lifePart } from "./life-part.ts";
 import type { Part } from "./page.ts";
 import { makePane, type PaneView } from "./pane-view.ts";
 
 const given: readonly Example[] = JSON.parse(document.getElementById("examples")?.textContent ?? "[]");
 const kind = kindPart();
 /** What stands below the panes, tab by tab. */
-const parts: readonly Part[] = [kind];
+const parts: readonly Part[] = [lifePart, kind];
 
 start();
 

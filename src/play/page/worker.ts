@@ -3,6 +3,7 @@ import * as go from "../../go/index.ts";
 import * as kinds from "../../index.ts";
 import * as json from "../../json/index.ts";
 import { loadFiles } from "../folder.ts";
+import { type LifeQuestion, shownLife } from "../life/shown.ts";
 import type { FileFault, RunCode } from "../modules.ts";
 import { panesOf } from "../panes.ts";
 import type { Method, Question, Reply, Session } from "../protocol.ts";
@@ -21,7 +22,7 @@ const session: Session = {
   },
 };
 
-const methods: Readonly<Record<string, Method>> = { load, panes };
+const methods: Readonly<Record<string, Method>> = { load, panes, life };
 
 /** Loads the kind of a page: its versions, or what is wrong with its files. Runs the code of the files. */
 function load(
@@ -38,6 +39,12 @@ function load(
 function panes(state: PlayState, { loaded }: Session) {
   if (loaded === undefined) throw new Error("no kind was loaded");
   return panesOf(loaded, state);
+}
+
+/** The steps of clients, on an API server that has the kind. */
+function life(question: LifeQuestion, { loaded }: Session) {
+  if (loaded === undefined) throw new Error("no kind was loaded");
+  return shownLife(question, loaded.kind);
 }
 
 /** The policy of the page allows no code from texts but by the address of an object that the page itself made. */
