@@ -10,6 +10,7 @@ import type { Crd } from "../schema/index.ts";
 import { placesOf } from "../yaml/places.ts";
 import { readYaml, writeYaml } from "../yaml/yaml.ts";
 import type { LoadedKind } from "./folder.ts";
+import { inSchemaOrder } from "./order.ts";
 import { type TextPlaces, textPlaces } from "./places.ts";
 import type { PlayState } from "./state.ts";
 
@@ -27,15 +28,15 @@ export interface Unseen {
   readonly sort: "carried" | "dropped" | "default";
   /** `spec.lights.lamp-1.color`. */
   readonly place: string;
-  /** As YAML. */
+  /** As YAML, without its field. */
   readonly value: string;
   readonly reason: string;
   /** The version that can say it. */
   readonly owner: string;
-  /** The line of the text after which it would stand, how far indented, and its field from there. */
+  /** The line of the text after which it would stand, how far indented, and how it would be written there. */
   readonly line: number;
   readonly indent: number;
-  readonly field: string;
+  readonly text: string;
 }
 
 /** What one pane shows. */
@@ -187,7 +188,10 @@ function typedPane(view: View, typed: JsonObject, written: JsonObject, before: J
 /** A pane that follows. */
 function derivedPane(view: View, without: JsonObject | undefined, before: JsonObject | undefined): Pane {
   const { loaded, version, state, object } = view;
-  const shown = state.stored ? object : detach(object).object;
+  const shown = inSchemaOrder(
+    state.stored ? object : detach(object).object,
+    loaded.kind.versions[version]?.entry,
+  );
   const text = writeYaml(shown);
   const places = textPlaces(text);
   const returned = without === undefined ? [] : linesOf(differences(shown, detach(without).object), places);
@@ -295,8 +299,16 @@ function unseen(
     owner,
     line: last,
     indent: rest.length > 0 ? indent : Math.max(0, indent - 2),
-    field: field.replace(orderKey, "(order)"),
+    text: textOfField(field, value),
   };
+}
+
+/** A field as it would be written, several steps of it joined by dots. */
+function textOfField(field: string, value: Json | undefined): string {
+  if (value === undefined) return `${field}: (absent)`;
+  if (!field.endsWith(orderKey)) return writeYaml({ [field]: value }).trimEnd();
+  const list = field.slice(0, -orderKey.length).replace(/\.$/, "");
+  return `${list === "" ? "" : `${list} `}in the order ${isArray(value) ? value.join(", ") : ""}`;
 }
 
 interface Difference {

@@ -5,6 +5,7 @@ import { element } from "./elements.ts";
 import { kindPart } from "./kind-part.ts";
 import type { Part } from "./page.ts";
 import { makePane, type PaneView } from "./pane-view.ts";
+import { tabsOf } from "./tabs.ts";
 
 const given: readonly Example[] = JSON.parse(document.getElementById("examples")?.textContent ?? "[]");
 const kind = kindPart();
@@ -127,13 +128,21 @@ function start(): void {
     element(
       "header",
       { class: "top" },
-      element("h1", {}, "Antechamber"),
+      element("h1", {}, "Antechamber", element("span", {}, "versions side by side")),
       gallery,
-      element("label", {}, storedSwitch, " as stored"),
+      element(
+        "label",
+        {
+          class: "switch",
+          title: "Show the annotation and the status field that carry what a version cannot say",
+        },
+        storedSwitch,
+        "as stored",
+      ),
       copy,
     ),
     banner,
-    element("main", {}, about, status, grid, ...made.map(({ part, dom }) => sectionOf(part, dom))),
+    element("main", {}, about, status, grid, tabsOf(made.map(({ part, dom }) => ({ ...part, dom })))),
   );
   page.begin(location.hash.slice(1));
   window.addEventListener("hashchange", () => page.begin(location.hash.slice(1)));
@@ -143,8 +152,4 @@ function start(): void {
       page.setExamples(JSON.parse(data));
       fillGallery();
     });
-}
-
-function sectionOf({ id, title }: Part, dom: HTMLElement): HTMLElement {
-  return element("details", { class: "part", id, open: true }, element("summary", {}, title), dom);
 }

@@ -63,9 +63,9 @@ export function makePane(version: string, isHub: boolean, typed: (text: string) 
 function summaryOf({ unseen, returned }: Pane): string {
   const count = (sort: Unseen["sort"]) => unseen.filter((each) => each.sort === sort).length;
   const parts = [
-    words(count("carried"), "travels unseen", "travel unseen"),
+    words(count("carried"), "value travels unseen", "values travel unseen"),
     words(returned.length, "line came back", "lines came back"),
-    words(count("dropped"), "was dropped", "were dropped"),
+    words(count("dropped"), "value was dropped", "values were dropped"),
     words(count("default"), "default is filled in", "defaults are filled in"),
   ];
   return parts.filter((each) => each !== "").join(", ");
