@@ -75,6 +75,23 @@ export function panesOf(
   });
 }
 
+/** What the client that wrote reads back afterwards: the text of its pane, and the object as JSON; undefined if it wrote none. */
+export function rereadOf(loaded: LoadedKind, state: PlayState): Pick<PlayState, "text" | "read"> | undefined {
+  const pane = panesOf(loaded, state).find(({ version }) => version === state.at);
+  const object = pane === undefined || pane.read === "" ? undefined : objectIn(pane.read);
+  const entry = loaded.kind.versions.find(({ name }) => name === state.at)?.entry;
+  return pane && object && { text: textOf(object, state, entry), read: pane.read };
+}
+
+/** An object as a pane shows it. */
+function textOf(
+  object: JsonObject,
+  { stored }: Pick<PlayState, "stored">,
+  entry: JsonObject | undefined,
+): string {
+  return writeYaml(inSchemaOrder(stored ? object : detach(object).object, entry));
+}
+
 interface View {
   readonly loaded: LoadedKind;
   readonly version: number;
@@ -188,12 +205,9 @@ function typedPane(view: View, typed: JsonObject, written: JsonObject, before: J
 /** A pane that follows. */
 function derivedPane(view: View, without: JsonObject | undefined, before: JsonObject | undefined): Pane {
   const { loaded, version, state, object } = view;
-  const shown = inSchemaOrder(
-    state.stored ? object : detach(object).object,
-    loaded.kind.versions[version]?.entry,
-  );
-  const text = writeYaml(shown);
+  const text = textOf(object, state, loaded.kind.versions[version]?.entry);
   const places = textPlaces(text);
+  const shown = detach(object).object;
   const returned = without === undefined ? [] : linesOf(differences(shown, detach(without).object), places);
   return {
     version: nameAt(view),

@@ -1,6 +1,7 @@
 import type { Pane } from "../panes.ts";
 import { type Example, type PlayState, stateOf } from "../state.ts";
 import { type Controller, makeController } from "./controller.ts";
+import { crdDialog } from "./crd-dialog.ts";
 import { element } from "./elements.ts";
 import { kindPart } from "./kind-part.ts";
 import type { Part } from "./page.ts";
@@ -38,7 +39,12 @@ function start(): void {
       views = new Map(
         versions.map((version) => [
           version,
-          makePane(version, version === versions.at(-1), (text) => typed(version, text)),
+          makePane(
+            version,
+            version === versions.at(-1),
+            (text) => typed(version, text),
+            () => reread({}),
+          ),
         ]),
       );
       grid.style.setProperty("--panes", String(versions.length));
@@ -100,12 +106,17 @@ function start(): void {
   const storedSwitch = element("input", {
     type: "checkbox",
     role: "switch",
-    onchange: () => {
-      const { at, read } = page.state();
-      const pane = page.panes().find((each) => each.version === at);
-      page.change({ stored: storedSwitch.checked, ...(pane === undefined ? {} : { read }) });
-    },
+    onchange: () => reread({ stored: storedSwitch.checked }),
   });
+
+  /** The client that wrote reads its object back, with its carriers or without. */
+  async function reread(change: Partial<PlayState>): Promise<void> {
+    const state = { ...page.state(), ...change };
+    // Without carriers there is nothing to show or to hide, and comments stay.
+    const isPlain = state.read === "" && change.stored !== undefined;
+    const back = isPlain ? {} : await page.engine().ask<Partial<PlayState> | undefined>("reread", state);
+    page.change({ ...change, ...back });
+  }
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** The address follows the state, though not at each key: browsers limit how often it may change. */
   function keepLink(): void {
@@ -123,6 +134,7 @@ function start(): void {
     },
     "Copy link",
   );
+  const dialog = crdDialog(page);
   const made = parts.map((part) => ({ part, ...part.make(page) }));
   document.body.append(
     element(
@@ -139,9 +151,11 @@ function start(): void {
         storedSwitch,
         "as stored",
       ),
+      element("button", { onclick: () => dialog.open() }, "Your own CRD…"),
       copy,
     ),
     banner,
+    dialog.dom,
     element("main", {}, about, status, grid, tabsOf(made.map(({ part, dom }) => ({ ...part, dom })))),
   );
   page.begin(location.hash.slice(1));

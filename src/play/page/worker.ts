@@ -2,9 +2,10 @@ import * as apimachinery from "../../apimachinery/index.ts";
 import * as go from "../../go/index.ts";
 import * as kinds from "../../index.ts";
 import * as json from "../../json/index.ts";
+import { draftedFrom } from "../draft.ts";
 import { loadFiles } from "../folder.ts";
 import type { FileFault, RunCode } from "../modules.ts";
-import { panesOf } from "../panes.ts";
+import { panesOf, rereadOf } from "../panes.ts";
 import type { Method, Question, Reply, Session } from "../protocol.ts";
 import type { Files, PlayState } from "../state.ts";
 
@@ -21,7 +22,7 @@ const session: Session = {
   },
 };
 
-const methods: Readonly<Record<string, Method>> = { load, panes };
+const methods: Readonly<Record<string, Method>> = { load, panes, draft: draftedFrom, reread };
 
 /** Loads the kind of a page: its versions, or what is wrong with its files. Runs the code of the files. */
 function load(
@@ -38,6 +39,11 @@ function load(
 function panes(state: PlayState, { loaded }: Session) {
   if (loaded === undefined) throw new Error("no kind was loaded");
   return panesOf(loaded, state);
+}
+
+/** What the client that wrote reads back. */
+function reread(state: PlayState, { loaded }: Session) {
+  return loaded === undefined ? undefined : rereadOf(loaded, state);
 }
 
 /** The policy of the page allows no code from texts but by the address of an object that the page itself made. */
