@@ -10,6 +10,7 @@ import type { Crd } from "../schema/index.ts";
 import { placesOf } from "../yaml/places.ts";
 import { readYaml, writeYaml } from "../yaml/yaml.ts";
 import type { LoadedKind } from "./folder.ts";
+import { inSchemaOrder } from "./order.ts";
 import { type TextPlaces, textPlaces } from "./places.ts";
 import type { PlayState } from "./state.ts";
 
@@ -27,15 +28,15 @@ export interface Unseen {
   readonly sort: "carried" | "dropped" | "default";
   /** `spec.lights.lamp-1.color`. */
   readonly place: string;
-  /** As YAML. */
+  /** As YAML, without its field. */
   readonly value: string;
   readonly reason: string;
   /** The version that can say it. */
   readonly owner: string;
-  /** The line of the text after which it would stand, how far indented, and its field from there. */
+  /** The line of the text after which it would stand, how far indented, and how it would be written there. */
   readonly line: number;
   readonly indent: number;
-  readonly field: string;
+  readonly text: string;
 }
 
 /** What one pane shows. */
@@ -72,6 +73,23 @@ export function panesOf(
     if (version === at) return typedPane(view, typed.object, written, before);
     return derivedPane(view, bare === stored ? undefined : readAt(bare, loaded, version), before);
   });
+}
+
+/** What the client that wrote reads back afterwards: the text of its pane, and the object as JSON; undefined if it wrote none. */
+export function rereadOf(loaded: LoadedKind, state: PlayState): Pick<PlayState, "text" | "read"> | undefined {
+  const pane = panesOf(loaded, state).find(({ version }) => version === state.at);
+  const object = pane === undefined || pane.read === "" ? undefined : objectIn(pane.read);
+  const entry = loaded.kind.versions.find(({ name }) => name === state.at)?.entry;
+  return pane && object && { text: textOf(object, state, entry), read: pane.read };
+}
+
+/** An object as a pane shows it. */
+function textOf(
+  object: JsonObject,
+  { stored }: Pick<PlayState, "stored">,
+  entry: JsonObject | undefined,
+): string {
+  return writeYaml(inSchemaOrder(stored ? object : detach(object).object, entry));
 }
 
 interface View {
@@ -187,9 +205,9 @@ function typedPane(view: View, typed: JsonObject, written: JsonObject, before: J
 /** A pane that follows. */
 function derivedPane(view: View, without: JsonObject | undefined, before: JsonObject | undefined): Pane {
   const { loaded, version, state, object } = view;
-  const shown = state.stored ? object : detach(object).object;
-  const text = writeYaml(shown);
+  const text = textOf(object, state, loaded.kind.versions[version]?.entry);
   const places = textPlaces(text);
+  const shown = detach(object).object;
   const returned = without === undefined ? [] : linesOf(differences(shown, detach(without).object), places);
   return {
     version: nameAt(view),
@@ -295,8 +313,16 @@ function unseen(
     owner,
     line: last,
     indent: rest.length > 0 ? indent : Math.max(0, indent - 2),
-    field: field.replace(orderKey, "(order)"),
+    text: textOfField(field, value),
   };
+}
+
+/** A field as it would be written, several steps of it joined by dots. */
+function textOfField(field: string, value: Json | undefined): string {
+  if (value === undefined) return `${field}: (absent)`;
+  if (!field.endsWith(orderKey)) return writeYaml({ [field]: value }).trimEnd();
+  const list = field.slice(0, -orderKey.length).replace(/\.$/, "");
+  return `${list === "" ? "" : `${list} `}in the order ${isArray(value) ? value.join(", ") : ""}`;
 }
 
 interface Difference {

@@ -29,13 +29,14 @@ interface Found {
   readonly node: unknown;
   /** Offset of what shows it: of a member its key. */
   readonly start: number;
+  readonly isItem: boolean;
   /** Column of it, from 0. */
   readonly column: number;
 }
 
 function nearIn(root: unknown, lines: LineCounter, text: string, steps: readonly string[]): Near {
   const column = (offset: number) => lines.linePos(offset).col - 1;
-  let here: Found = { node: root, start: 0, column: -2 };
+  let here: Found = { node: root, start: 0, isItem: false, column: -2 };
   let done = 0;
   for (const step of steps) {
     const next = childOf(here.node, step);
@@ -53,22 +54,22 @@ function nearIn(root: unknown, lines: LineCounter, text: string, steps: readonly
   };
 }
 
-/** The column of the fields of a node: that of its first one; of a node without fields two more than its own. */
-function fieldsOf({ node, column: own }: Found, column: (offset: number) => number): number {
+/** The column of the fields of a node: that of its first one; without fields that of an item, and two more than that of a member. */
+function fieldsOf({ node, isItem, column: own }: Found, column: (offset: number) => number): number {
   const first = isMap(node) ? rangeOf(node.items[0]?.key) : undefined;
   const isBlock = isMap(node) && node.flow !== true;
-  return first !== undefined && isBlock ? column(first[0]) : own + 2;
+  return first !== undefined && isBlock ? column(first[0]) : isItem ? own : own + 2;
 }
 
 function childOf(node: unknown, step: string): Omit<Found, "column"> | undefined {
   if (isMap(node)) {
     const pair = node.items.find((each) => isScalar(each.key) && String(each.key.value) === step);
-    return pair && { node: pair.value ?? pair.key, start: rangeOf(pair.key)?.[0] ?? 0 };
+    return pair && { node: pair.value ?? pair.key, start: rangeOf(pair.key)?.[0] ?? 0, isItem: false };
   }
   if (!isSeq(node)) return undefined;
   const item =
     node.items.find((each) => isNamed(each, step)) ?? node.items[/^\d+$/.test(step) ? Number(step) : -1];
-  return item === undefined ? undefined : { node: item, start: rangeOf(item)?.[0] ?? 0 };
+  return item === undefined ? undefined : { node: item, start: rangeOf(item)?.[0] ?? 0, isItem: true };
 }
 
 /** Whether an item of a list is the one of a key: it is that text, has it in a field, or the parts of it in several. */

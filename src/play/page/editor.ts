@@ -3,14 +3,7 @@ import { javascript } from "@codemirror/lang-javascript";
 import { yaml } from "@codemirror/lang-yaml";
 import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
-import {
-  Annotation,
-  EditorState,
-  type Extension,
-  type Range,
-  StateEffect,
-  StateField,
-} from "@codemirror/state";
+import { Annotation, EditorState, type Extension, StateEffect, StateField } from "@codemirror/state";
 import {
   Decoration,
   type DecorationSet,
@@ -23,6 +16,7 @@ import {
 } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import type { Problem, Unseen } from "../panes.ts";
+import { element } from "./elements.ts";
 
 /** An editor of one text. */
 export interface Editor {
@@ -133,59 +127,52 @@ function decorationsOf(
   unseen: readonly Unseen[],
   returned: readonly number[],
 ): DecorationSet {
-  const lines: Range<Decoration>[] = returned
+  const lines = returned
     .filter((line) => line <= doc.lines)
-    .map((line) => Decoration.line({ class: "returned" }).range(doc.line(line).from));
-  const ghosts = unseen
-    .filter(({ line }) => line <= doc.lines)
-    .map((each) =>
-      Decoration.widget({ widget: new Ghost(each), block: true, side: 1 }).range(doc.line(each.line).to),
-    );
+    .map((line) => {
+      const isFirst = !returned.includes(line - 1);
+      return Decoration.line({ class: isFirst ? "returned first" : "returned" }).range(doc.line(line).from);
+    });
+  const inOrder = unseen.filter(({ line }) => line <= doc.lines).toSorted((a, b) => a.line - b.line);
+  const ghosts = inOrder.map((each, index) => {
+    const above = inOrder[index - 1];
+    const isSame = above?.line === each.line && above.reason === each.reason;
+    const widget = new Ghost(each, isSame ? "" : each.reason);
+    return Decoration.widget({ widget, block: true, side: 1 }).range(doc.line(each.line).to);
+  });
   return Decoration.set([...lines, ...ghosts], true);
 }
 
-/** A value that is not in the text, at the line where it would stand. */
+/** A value that is not in the text, at the line where it would stand; its reason unless the value above has the same. */
 class Ghost extends WidgetType {
   readonly #unseen: Unseen;
-  constructor(unseen: Unseen) {
+  readonly #note: string;
+  constructor(unseen: Unseen, note: string) {
     super();
     this.#unseen = unseen;
+    this.#note = note;
   }
 
   override eq(other: Ghost): boolean {
-    const [own, others] = [this.#unseen, other.#unseen];
-    return (
-      own.field === others.field &&
-      own.value === others.value &&
-      own.reason === others.reason &&
-      own.indent === others.indent &&
-      own.sort === others.sort
-    );
+    return this.#key() === other.#key();
+  }
+
+  #key(): string {
+    const { sort, indent, text } = this.#unseen;
+    return JSON.stringify([sort, indent, text, this.#note]);
   }
 
   override toDOM(): HTMLElement {
-    const { sort, indent, field, value, reason, owner } = this.#unseen;
-    const lines = value.split("\n");
-    const isBlock = lines.length > 1;
-    const ghost = document.createElement("div");
-    ghost.className = `ghost ${sort}`;
-    ghost.title = `${sort} for ${owner}: ${reason}`;
-    const text = document.createElement("span");
-    text.className = "ghost-text";
-    const pad = " ".repeat(indent);
-    text.textContent = isBlock
-      ? [`${pad}${field}:`, ...shortened(lines).map((each) => `${pad}  ${each}`)].join("\n")
-      : `${pad}${field}: ${value}`;
-    const note = document.createElement("span");
-    note.className = "ghost-note";
-    note.textContent = reason;
-    ghost.append(text, note);
-    return ghost;
+    const { sort, indent, text, reason, place } = this.#unseen;
+    const lines = shortened(text.split("\n")).map((each) => " ".repeat(indent) + each);
+    const written = element("span", { class: "ghost-text" }, lines.join("\n"));
+    const note = element("span", { class: "ghost-note" }, this.#note === "" ? "" : `— ${this.#note}`);
+    return element("div", { class: `ghost ${sort}`, title: `${place}: ${reason}` }, written, note);
   }
 }
 
 function shortened(lines: readonly string[]): readonly string[] {
-  return lines.length > 12 ? [...lines.slice(0, 11), `… ${lines.length - 11} more lines`] : lines;
+  return lines.length > 12 ? [...lines.slice(0, 11), `  … ${lines.length - 11} more lines`] : lines;
 }
 
 // The colours are in the style sheet, one set for light and one for dark.

@@ -1,16 +1,19 @@
 import type { Pane } from "../panes.ts";
 import { type Example, type PlayState, stateOf } from "../state.ts";
 import { type Controller, makeController } from "./controller.ts";
+import { crdDialog } from "./crd-dialog.ts";
 import { element } from "./elements.ts";
 import { kindPart } from "./kind-part.ts";
+import { lawsPart } from "./laws-part.ts";
 import { lifePart } from "./life-part.ts";
 import type { Part } from "./page.ts";
 import { makePane, type PaneView } from "./pane-view.ts";
+import { tabsOf } from "./tabs.ts";
 
 const given: readonly Example[] = JSON.parse(document.getElementById("examples")?.textContent ?? "[]");
 const kind = kindPart();
 /** What stands below the panes, tab by tab. */
-const parts: readonly Part[] = [lifePart, kind];
+const parts: readonly Part[] = [lifePart, lawsPart, kind];
 
 start();
 
@@ -38,7 +41,12 @@ function start(): void {
       views = new Map(
         versions.map((version) => [
           version,
-          makePane(version, version === versions.at(-1), (text) => typed(version, text)),
+          makePane(
+            version,
+            version === versions.at(-1),
+            (text) => typed(version, text),
+            () => reread({}),
+          ),
         ]),
       );
       grid.style.setProperty("--panes", String(versions.length));
@@ -100,12 +108,17 @@ function start(): void {
   const storedSwitch = element("input", {
     type: "checkbox",
     role: "switch",
-    onchange: () => {
-      const { at, read } = page.state();
-      const pane = page.panes().find((each) => each.version === at);
-      page.change({ stored: storedSwitch.checked, ...(pane === undefined ? {} : { read }) });
-    },
+    onchange: () => reread({ stored: storedSwitch.checked }),
   });
+
+  /** The client that wrote reads its object back, with its carriers or without. */
+  async function reread(change: Partial<PlayState>): Promise<void> {
+    const state = { ...page.state(), ...change };
+    // Without carriers there is nothing to show or to hide, and comments stay.
+    const isPlain = state.read === "" && change.stored !== undefined;
+    const back = isPlain ? {} : await page.engine().ask<Partial<PlayState> | undefined>("reread", state);
+    page.change({ ...change, ...back });
+  }
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** The address follows the state, though not at each key: browsers limit how often it may change. */
   function keepLink(): void {
@@ -123,18 +136,29 @@ function start(): void {
     },
     "Copy link",
   );
+  const dialog = crdDialog(page);
   const made = parts.map((part) => ({ part, ...part.make(page) }));
   document.body.append(
     element(
       "header",
       { class: "top" },
-      element("h1", {}, "Antechamber"),
+      element("h1", {}, "Antechamber", element("span", {}, "versions side by side")),
       gallery,
-      element("label", {}, storedSwitch, " as stored"),
+      element(
+        "label",
+        {
+          class: "switch",
+          title: "Show the annotation and the status field that carry what a version cannot say",
+        },
+        storedSwitch,
+        "as stored",
+      ),
+      element("button", { onclick: () => dialog.open() }, "Your own CRD…"),
       copy,
     ),
     banner,
-    element("main", {}, about, status, grid, ...made.map(({ part, dom }) => sectionOf(part, dom))),
+    dialog.dom,
+    element("main", {}, about, status, grid, tabsOf(made.map(({ part, dom }) => ({ ...part, dom })))),
   );
   page.begin(location.hash.slice(1));
   window.addEventListener("hashchange", () => page.begin(location.hash.slice(1)));
@@ -144,8 +168,4 @@ function start(): void {
       page.setExamples(JSON.parse(data));
       fillGallery();
     });
-}
-
-function sectionOf({ id, title }: Part, dom: HTMLElement): HTMLElement {
-  return element("details", { class: "part", id, open: true }, element("summary", {}, title), dom);
 }

@@ -10,10 +10,20 @@ export interface PaneView {
   readonly setText: (text: string) => void;
 }
 
-/** Makes the pane of a version. `typed` gets what the user writes. */
-export function makePane(version: string, isHub: boolean, typed: (text: string) => void): PaneView {
+/** Makes the pane of a version. `typed` gets what the user writes; `reread` ends the write. */
+export function makePane(
+  version: string,
+  isHub: boolean,
+  typed: (text: string) => void,
+  reread: () => void,
+): PaneView {
   const editor: Editor = makeEditor("yaml", `The object at ${version}`, typed);
-  const role = element("span", { class: "role" });
+  const again = element(
+    "button",
+    { title: "What this client reads after its write: from here on it changes that", onclick: reread },
+    "Read back",
+  );
+  const role = element("span", { class: "role" }, "written here ", again);
   const summary = element("summary");
   const rows = element("tbody");
   const list = element(
@@ -30,7 +40,7 @@ export function makePane(version: string, isHub: boolean, typed: (text: string) 
       "header",
       {},
       element("h2", {}, version),
-      isHub ? element("span", { class: "hub" }, "stored") : "",
+      isHub ? element("span", { class: "hub" }, "stored version") : "",
       role,
     ),
     editor.dom,
@@ -44,7 +54,7 @@ export function makePane(version: string, isHub: boolean, typed: (text: string) 
     show: (pane, isTyped) => {
       if (!isTyped) editor.show(pane.text);
       editor.mark(pane);
-      role.textContent = isTyped ? "written here" : "";
+      role.hidden = !isTyped;
       dom.classList.toggle("typed", isTyped);
       problems.replaceChildren(
         ...pane.problems
@@ -63,9 +73,9 @@ export function makePane(version: string, isHub: boolean, typed: (text: string) 
 function summaryOf({ unseen, returned }: Pane): string {
   const count = (sort: Unseen["sort"]) => unseen.filter((each) => each.sort === sort).length;
   const parts = [
-    words(count("carried"), "travels unseen", "travel unseen"),
+    words(count("carried"), "value travels unseen", "values travel unseen"),
     words(returned.length, "line came back", "lines came back"),
-    words(count("dropped"), "was dropped", "were dropped"),
+    words(count("dropped"), "value was dropped", "values were dropped"),
     words(count("default"), "default is filled in", "defaults are filled in"),
   ];
   return parts.filter((each) => each !== "").join(", ");

@@ -2,10 +2,13 @@ import * as apimachinery from "../../apimachinery/index.ts";
 import * as go from "../../go/index.ts";
 import * as kinds from "../../index.ts";
 import * as json from "../../json/index.ts";
+import type { Json } from "../../json/json.ts";
+import { draftedFrom } from "../draft.ts";
 import { loadFiles } from "../folder.ts";
+import { type LawsQuestion, shownCounterexample, tryLaws } from "../laws/shown.ts";
 import { type LifeQuestion, shownLife } from "../life/shown.ts";
 import type { FileFault, RunCode } from "../modules.ts";
-import { panesOf } from "../panes.ts";
+import { panesOf, rereadOf } from "../panes.ts";
 import type { Method, Question, Reply, Session } from "../protocol.ts";
 import type { Files, PlayState } from "../state.ts";
 
@@ -22,7 +25,15 @@ const session: Session = {
   },
 };
 
-const methods: Readonly<Record<string, Method>> = { load, panes, life };
+const methods: Readonly<Record<string, Method>> = {
+  load,
+  panes,
+  draft: draftedFrom,
+  reread,
+  life,
+  laws,
+  counterexample,
+};
 
 /** Loads the kind of a page: its versions, or what is wrong with its files. Runs the code of the files. */
 function load(
@@ -45,6 +56,22 @@ function panes(state: PlayState, { loaded }: Session) {
 function life(question: LifeQuestion, { loaded }: Session) {
   if (loaded === undefined) throw new Error("no kind was loaded");
   return shownLife(question, loaded.kind);
+}
+
+/** What the client that wrote reads back. */
+function reread(state: PlayState, { loaded }: Session) {
+  return loaded === undefined ? undefined : rereadOf(loaded, state);
+}
+
+/** Tries the laws, and tells of each. */
+function laws(question: LawsQuestion, { loaded }: Session, tell: (progress: Json) => void) {
+  if (loaded === undefined) throw new Error("no kind was loaded");
+  return tryLaws(question, loaded.kind, tell);
+}
+
+/** A counterexample, from its JSON, as a strip. */
+function counterexample(text: string) {
+  return shownCounterexample(text);
 }
 
 /** The policy of the page allows no code from texts but by the address of an object that the page itself made. */
