@@ -10,7 +10,7 @@ import { type KubernetesVersion, kubernetesVersionOf } from "../../schema/index.
 import { type Generation, startGeneration } from "./generation.ts";
 import { hints } from "./hints.ts";
 import { register } from "./register.ts";
-import { watchFolders } from "./watch.ts";
+import { watchFolders } from "../watch.ts";
 
 /** The options of `antechamber dev`. */
 interface DevOptions {

@@ -1,6 +1,6 @@
 import { detach } from "../../conversion/carriers.ts";
 import { jsonIn, writeJson } from "../../json/exact.ts";
-import { get, isArray, isObject, type Json, listAt, textAt } from "../../json/json.ts";
+import { get, isArray, isObject, type Json, listAt, objectAt, textAt } from "../../json/json.ts";
 import type { Kind } from "../../kind/kind.ts";
 import { laws } from "../../laws/check.ts";
 import type { Counterexample } from "../../laws/law.ts";
@@ -48,6 +48,9 @@ export function textOf({ stack: _, ...counterexample }: Counterexample): string 
 export interface ShownCounterexample {
   readonly claim: string;
   readonly versions: string;
+  /** The object that it begins with as one for a pane, and its version. */
+  readonly at: string;
+  readonly text: string;
   readonly field: string;
   readonly hint: string;
   readonly steps: readonly string[];
@@ -60,7 +63,7 @@ interface Station {
 }
 
 /** A counterexample from its JSON, which anyone may have written; undefined if it is none. */
-export function shownCounterexample(text: string): ShownCounterexample | undefined {
+export function shownCounterexample(text: string, kind: Kind): ShownCounterexample | undefined {
   const json = jsonIn(text);
   if (!isObject(json) || typeof json.claim !== "string" || typeof json.versions !== "string")
     return undefined;
@@ -68,6 +71,7 @@ export function shownCounterexample(text: string): ShownCounterexample | undefin
   return {
     claim: json.claim,
     versions: json.versions,
+    ...paneOf(json.object, json.versions, kind),
     field: textAt(json, "field"),
     hint: textAt(json, "hint"),
     steps: listAt(json, "steps").map(String),
@@ -78,6 +82,16 @@ export function shownCounterexample(text: string): ShownCounterexample | undefin
       station("came out", json.actual),
     ],
   };
+}
+
+/** Most laws look at content alone: the version is the first of their way. */
+function paneOf(object: Json | undefined, way: string, { definition, versions }: Kind) {
+  const content = objectAt(object);
+  const named = textAt(content, "apiVersion").split("/").at(-1) || way.split(" → ")[0];
+  const at = versions.find(({ name }) => name === named)?.name ?? versions.at(-1)?.name ?? "";
+  const identity = { apiVersion: `${definition.group}/${at}`, kind: definition.kind };
+  const metadata = { name: "counterexample", ...objectAt(content.metadata) };
+  return { at, text: writeYaml({ ...identity, ...content, ...identity, metadata }) };
 }
 
 function station(title: string, value: Json | undefined): Station {

@@ -109,10 +109,8 @@ function makeLaws(page: Page) {
 }
 
 function drawn(found: ShownCounterexample, page: Page): readonly HTMLElement[] {
-  const { claim, versions, field, hint, steps, strip } = found;
-  const [first] = strip;
-  const at = versions.split(" → ")[0] ?? "";
-  const open = () => page.change({ at, text: first?.text ?? "", read: "" });
+  const { claim, versions, at, text, field, hint, steps, strip } = found;
+  const open = () => page.change({ at, text, read: "" });
   return [
     element("p", {}, element("b", {}, claim), ` (${versions}${field === "" ? "" : `, at ${field}`})`),
     ...(hint === "" ? [] : [element("p", {}, hint)]),
@@ -120,12 +118,12 @@ function drawn(found: ShownCounterexample, page: Page): readonly HTMLElement[] {
     element(
       "div",
       { class: "views" },
-      ...strip.map(({ title, text }) =>
+      ...strip.map(({ title, text: shown }) =>
         element(
           "section",
           { class: "view" },
           element("h3", {}, title),
-          element("pre", { tabindex: "0" }, text),
+          element("pre", { tabindex: "0" }, shown),
         ),
       ),
     ),

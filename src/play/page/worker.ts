@@ -70,8 +70,8 @@ function laws(question: LawsQuestion, { loaded }: Session, tell: (progress: Json
 }
 
 /** A counterexample, from its JSON, as a strip. */
-function counterexample(text: string) {
-  return shownCounterexample(text);
+function counterexample(text: string, { loaded }: Session) {
+  return loaded && shownCounterexample(text, loaded.kind);
 }
 
 /** The policy of the page allows no code from texts but by the address of an object that the page itself made. */
