@@ -159,4 +159,4 @@ export function makeController(given: readonly Example[], view: View): Controlle
   };
 }
 
-const emptyState: PlayState = { kind: "", files: {}, at: "", text: "", read: "", stored: false, parts: {} };
+const emptyState = stateOf({ id: "", title: "", about: "", files: {}, at: "", text: "" });

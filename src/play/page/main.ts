@@ -60,10 +60,11 @@ function start(): void {
       document.body.dataset.state = isWorking ? "working" : "settled";
     },
     update: () => {
-      const { kind: id, stored } = page.state();
+      const { kind: id, stored, plain } = page.state();
       gallery.value = id;
       about.textContent = page.examples().find((each) => each.id === id)?.about ?? "";
       storedSwitch.checked = stored;
+      plainSwitch.checked = plain;
       for (const { update } of made) update();
       keepLink();
     },
@@ -108,6 +109,11 @@ function start(): void {
     role: "switch",
     onchange: () => reread({ stored: storedSwitch.checked }),
   });
+  const plainSwitch = element("input", {
+    type: "checkbox",
+    role: "switch",
+    onchange: () => page.change({ plain: plainSwitch.checked }),
+  });
 
   /** The client that wrote reads its object back, with its carriers or without. */
   async function reread(change: Partial<PlayState>): Promise<void> {
@@ -142,14 +148,15 @@ function start(): void {
       { class: "top" },
       element("h1", {}, "Antechamber", element("span", {}, "versions side by side")),
       gallery,
-      element(
-        "label",
-        {
-          class: "switch",
-          title: "Show the annotation and the status field that carry what a version cannot say",
-        },
+      switchOf(
         storedSwitch,
         "as stored",
+        "Show the annotation and the status field that carry what a version cannot say",
+      ),
+      switchOf(
+        plainSwitch,
+        "without carriers",
+        "As a webhook converts that only maps fields: what a version cannot say is lost",
       ),
       element("button", { onclick: () => dialog.open() }, "Your own CRD…"),
       copy,
@@ -166,4 +173,8 @@ function start(): void {
       page.setExamples(JSON.parse(data));
       fillGallery();
     });
+}
+
+function switchOf(input: HTMLInputElement, label: string, title: string): HTMLElement {
+  return element("label", { class: "switch", title }, input, label);
 }
