@@ -76,12 +76,19 @@ export function panesOf(loaded: LoadedKind, state: Written): readonly Pane[] {
   });
 }
 
-/** What the client that wrote reads back afterwards: the text of its pane, and the object as JSON; undefined if it wrote none. */
-export function rereadOf(loaded: LoadedKind, state: PlayState): Pick<PlayState, "text" | "read"> | undefined {
+/**
+ * What the client that wrote reads back afterwards: the text of its pane, from now on with carriers or without, and the object
+ * as JSON; undefined if it wrote none.
+ */
+export function rereadOf(
+  loaded: LoadedKind,
+  state: PlayState,
+  stored: boolean,
+): Pick<PlayState, "text" | "read"> | undefined {
   const pane = panesOf(loaded, state).find(({ version }) => version === state.at);
   const object = pane === undefined || pane.read === "" ? undefined : objectIn(pane.read);
   const entry = loaded.kind.versions.find(({ name }) => name === state.at)?.entry;
-  return pane && object && { text: textOf(object, state, entry), read: pane.read };
+  return pane && object && { text: textOf(object, { ...state, stored }, entry), read: pane.read };
 }
 
 /** An object as a pane shows it. */

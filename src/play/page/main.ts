@@ -43,7 +43,7 @@ function start(): void {
             version,
             version === versions.at(-1),
             (text) => typed(version, text),
-            () => reread({}),
+            () => reread(page.state().stored),
           ),
         ]),
       );
@@ -107,7 +107,7 @@ function start(): void {
   const storedSwitch = element("input", {
     type: "checkbox",
     role: "switch",
-    onchange: () => reread({ stored: storedSwitch.checked }),
+    onchange: () => reread(storedSwitch.checked),
   });
   const plainSwitch = element("input", {
     type: "checkbox",
@@ -116,12 +116,14 @@ function start(): void {
   });
 
   /** The client that wrote reads its object back, with its carriers or without. */
-  async function reread(change: Partial<PlayState>): Promise<void> {
-    const state = { ...page.state(), ...change };
+  async function reread(stored: boolean): Promise<void> {
+    const state = page.state();
     // Without carriers there is nothing to show or to hide, and comments stay.
-    const isPlain = state.read === "" && change.stored !== undefined;
-    const back = isPlain ? {} : await page.engine().ask<Partial<PlayState> | undefined>("reread", state);
-    page.change({ ...change, ...back });
+    const isPlain = state.read === "" && stored !== state.stored;
+    const back = isPlain
+      ? {}
+      : await page.engine().ask<Partial<PlayState> | undefined>("reread", { state, stored });
+    page.change({ stored, ...back });
   }
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** The address follows the state, though not at each key: browsers limit how often it may change. */

@@ -42,8 +42,8 @@ function panes(state: PlayState, { loaded }: Session) {
 }
 
 /** What the client that wrote reads back. */
-function reread(state: PlayState, { loaded }: Session) {
-  return loaded === undefined ? undefined : rereadOf(loaded, state);
+function reread({ state, stored }: { state: PlayState; stored: boolean }, { loaded }: Session) {
+  return loaded === undefined ? undefined : rereadOf(loaded, state, stored);
 }
 
 /** The policy of the page allows no code from texts but by the address of an object that the page itself made. */
