@@ -5,29 +5,17 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
-import { filesOfKind, inScript, pageWith } from "../src/play/page-file.ts";
+import { gallery } from "../examples/play/gallery.ts";
+import { inScript, pageWith } from "../src/play/page-file.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 const page = path.join(root, "src/play/page");
-
-/** The examples of the gallery, in order: the folder of each kind, the object to begin with, and what to look at. */
-const gallery = [
-  {
-    id: "room",
-    title: "Room",
-    about:
-      "One brightness for all lights at v1beta1, one for each at v1. Change the floor at v1beta1: colours and buildings stay.",
-    folder: "webhooks/home/room",
-    at: "v1",
-    object: "webhooks/home/room/examples/v1/kitchen.yaml",
-  },
-];
 
 /** Writes the page to a file. */
 export async function buildPage(file) {
   const [script, worker] = [await bundled("main.ts", "esm"), await bundled("worker.ts", "iife")];
   const styles = readFileSync(path.join(page, "page.css"), "utf8");
-  const text = pageWith(pageOf({ script, worker, styles }), { examples: gallery.map(exampleOf) });
+  const text = pageWith(pageOf({ script, worker, styles }), { examples: gallery() });
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, text);
 }
@@ -75,11 +63,6 @@ const leanPackages = {
       ? code.replace('import fc from "fast-check"', 'import * as fc from "fast-check"')
       : null,
 };
-
-function exampleOf({ id, title, about, folder, at, object }) {
-  const text = readFileSync(path.join(root, object), "utf8");
-  return { id, title, about, at, text, files: filesOfKind(path.join(root, folder)) };
-}
 
 function pageOf({ script, worker, styles }) {
   const hash = createHash("sha256").update(script).digest("base64");

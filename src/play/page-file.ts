@@ -28,13 +28,15 @@ export function inScript(text: string): string {
 
 /**
  * The files of a kind's folder that a page needs: its definition, its versions, and what its code imports, types aside.
+ * Another definition may stand in for its own.
  * @throws if the folder has no `kind.ts`, or if a file cannot be read
  */
-export function filesOfKind(folder: string): Files {
+export function filesOfKind(folder: string, definition?: string): Files {
   const files: Record<string, string> = {};
   const add = (name: string) => {
     if (Object.hasOwn(files, name)) return;
-    const text = readFileSync(path.join(folder, name), "utf8");
+    const isGiven = name === "kind.ts" && definition !== undefined;
+    const text = isGiven ? definition : readFileSync(path.join(folder, name), "utf8");
     files[name] = text;
     if (!name.endsWith(".ts")) return;
     for (const [, types, wanted] of text.matchAll(imports))

@@ -51,45 +51,53 @@ export interface Pane {
   readonly returned: readonly number[];
 }
 
+/** What was written, and how it is shown. */
+type Written = Pick<PlayState, "at" | "text" | "read" | "stored" | "plain">;
+
 /**
  * A write at one version, and what is read at each, in the order of versions: as an API server would store and convert it. One pane
  * alone while its text cannot be read.
  */
-export function panesOf(
-  loaded: LoadedKind,
-  state: Pick<PlayState, "at" | "text" | "read" | "stored">,
-): readonly Pane[] {
+export function panesOf(loaded: LoadedKind, state: Written): readonly Pane[] {
   const { kind } = loaded;
   const at = kind.versions.findIndex(({ name }) => name === state.at);
   const typed = typedObject(state.text, kind.versions[at]?.apiVersion ?? "", kind.definition.kind);
   if ("sentence" in typed) return [unreadable(state, typed)];
   const before = state.read === "" ? undefined : objectIn(state.read);
-  const written = before === undefined || state.stored ? typed.object : withCarriersOf(typed.object, before);
-  const stored = storedAs(written, loaded, at);
+  const own = before === undefined || state.stored ? typed.object : withCarriersOf(typed.object, before);
+  const bare = storedAs(detach(own).object, loaded, at);
+  const written = state.plain ? detach(own).object : own;
   // What the lenses say without the carriers is not there for want of a word: the difference came back.
-  const bare = before === undefined ? stored : storedAs(detach(written).object, loaded, at);
+  const stored = before === undefined || state.plain ? bare : storedAs(written, loaded, at);
   return kind.versions.map((_, version) => {
     const view = { loaded, version, at, state, object: readAt(stored, loaded, version) };
     if (version === at) return typedPane(view, typed.object, written, before);
-    return derivedPane(view, bare === stored ? undefined : readAt(bare, loaded, version), before);
+    return derivedPane(view, stored === bare ? undefined : readAt(bare, loaded, version), before);
   });
 }
 
-/** What the client that wrote reads back afterwards: the text of its pane, and the object as JSON; undefined if it wrote none. */
-export function rereadOf(loaded: LoadedKind, state: PlayState): Pick<PlayState, "text" | "read"> | undefined {
+/**
+ * What the client that wrote reads back afterwards: the text of its pane, from now on with carriers or without, and the object
+ * as JSON; undefined if it wrote none.
+ */
+export function rereadOf(
+  loaded: LoadedKind,
+  state: PlayState,
+  stored: boolean,
+): Pick<PlayState, "text" | "read"> | undefined {
   const pane = panesOf(loaded, state).find(({ version }) => version === state.at);
   const object = pane === undefined || pane.read === "" ? undefined : objectIn(pane.read);
   const entry = loaded.kind.versions.find(({ name }) => name === state.at)?.entry;
-  return pane && object && { text: textOf(object, state, entry), read: pane.read };
+  return pane && object && { text: textOf(object, { ...state, stored }, entry), read: pane.read };
 }
 
 /** An object as a pane shows it. */
 function textOf(
   object: JsonObject,
-  { stored }: Pick<PlayState, "stored">,
+  { stored, plain }: Pick<PlayState, "stored" | "plain">,
   entry: JsonObject | undefined,
 ): string {
-  return writeYaml(inSchemaOrder(stored ? object : detach(object).object, entry));
+  return writeYaml(inSchemaOrder(stored && !plain ? object : detach(object).object, entry));
 }
 
 interface View {
@@ -97,7 +105,7 @@ interface View {
   readonly version: number;
   /** The version that was written at. */
   readonly at: number;
-  readonly state: Pick<PlayState, "text" | "stored">;
+  readonly state: Written;
   readonly object: JsonObject;
 }
 
@@ -248,44 +256,41 @@ function problemsOf(
 
 /** The values that an object carries for other versions, where they would stand. */
 function carriedIn(view: View, places: TextPlaces): readonly Unseen[] {
-  const { loaded, object } = view;
+  const { loaded, object, state } = view;
   const target = nameAt(view);
+  const sort = state.plain ? "dropped" : "carried";
   return [...carriedBy(object)].flatMap(([name, values]) => {
     const owner = name === "hub" ? loaded.kind.hub.name : name;
-    return values.map((each) =>
-      unseen("carried", each.place, each.value, reasonOf(each, target), owner, places),
-    );
+    const said = state.plain ? values.filter(({ why }) => why !== "shared word") : values;
+    return said.map((each) => unseen(sort, each.place, each.value, reasonOf(each, target), owner, places));
   });
 }
 
 /** What the client's object carried for this version, and what did not come back. */
 function droppedIn(view: View, before: JsonObject | undefined, places: TextPlaces): readonly Unseen[] {
-  const { loaded, version, at, object } = view;
+  const { loaded, version, at, object, state } = view;
   if (before === undefined) return [];
   const name = version === loaded.kind.versions.length - 1 ? "hub" : nameAt(view);
   const writer = loaded.kind.versions[at]?.name ?? "";
   const { object: shown } = detach(object);
+  const reason = state.plain
+    ? `lost: ${writer} cannot say it, and nothing carried it`
+    : `not brought back: ${writer} now says otherwise`;
   const isLost = ({ place, value }: Carried) =>
     value !== undefined && place.at(-1) !== orderKey && !isAt(shown, place, value);
   return (carriedBy(before).get(name) ?? [])
     .filter(isLost)
-    .map((each) =>
-      unseen(
-        "dropped",
-        each.place,
-        each.value,
-        `not brought back: ${writer} now says otherwise`,
-        nameAt(view),
-        places,
-      ),
-    );
+    .map((each) => unseen("dropped", each.place, each.value, reason, nameAt(view), places));
 }
 
-/** Whether a value stands at a place, which names items of lists by their keys. */
+/** Whether a value stands at a place, which names items of lists by their keys; items without keys may have moved. */
 function isAt(here: Json | undefined, place: readonly string[], value: Json): boolean {
   const [step, ...rest] = place;
   if (step === undefined) return here !== undefined && equal(here, value);
-  if (isArray(here)) return here.some((item) => isOf(item, step) && isAt(item, rest, value));
+  if (isArray(here)) {
+    const named = here.filter((item) => isOf(item, step));
+    return (named.length > 0 ? named : here).some((item) => isAt(item, rest, value));
+  }
   return isAt(own(here, step), rest, value);
 }
 

@@ -32,13 +32,15 @@ export interface PlayState {
   readonly read: string;
   /** Whether the panes show the carriers as they are stored. */
   readonly stored: boolean;
+  /** Whether there are no carriers, as with a webhook that only maps fields. */
+  readonly plain: boolean;
   /** What other parts of the page keep in the link, each under its own name. */
   readonly parts: JsonObject;
 }
 
 /** The state of a page that shows an example. */
 export function stateOf({ id, at, text }: Example): PlayState {
-  return { kind: id, files: {}, at, text, read: "", stored: false, parts: {} };
+  return { kind: id, files: {}, at, text, read: "", stored: false, plain: false, parts: {} };
 }
 
 /** Links are written by anyone: what is larger than this is not read. In characters of a fragment, and bytes of a state. */
@@ -68,7 +70,7 @@ export function readLink(fragment: string): PlayState | { readonly sentence: str
 function stateIn(text: string): PlayState | undefined {
   const json = parsed(text);
   if (!isObject(json) || isDeeper(json, mostDepth)) return undefined;
-  const { kind, files, at, text: typed, read, stored, parts } = json;
+  const { kind, files, at, text: typed, read, stored, plain, parts } = json;
   const texts = [kind, at, typed, read];
   if (!texts.every((each) => typeof each === "string") || !isFiles(files)) return undefined;
   return {
@@ -78,6 +80,7 @@ function stateIn(text: string): PlayState | undefined {
     text: textAt(json, "text"),
     read: textAt(json, "read"),
     stored: stored === true,
+    plain: plain === true,
     parts: isObject(parts) ? parts : {},
   };
 }

@@ -11,6 +11,7 @@ const states = fc.record({
   text: texts,
   read: texts,
   stored: fc.boolean(),
+  plain: fc.boolean(),
   parts: fc.dictionary(texts, fc.jsonValue({ maxDepth: 5 })),
 });
 

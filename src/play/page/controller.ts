@@ -43,8 +43,9 @@ export function makeController(given: readonly Example[], view: View): Controlle
   let panes: readonly Pane[] = [];
   let versions: readonly string[] = [];
   let isTrusted = true;
-  /** What the engine has loaded: the very files, while they are the same. */
-  let loaded: Files | undefined;
+  /** Counts the kinds that the page has shown: a change of a file makes another one. The engine has loaded one of them. */
+  let kinds = 0;
+  let loaded = -1;
   let isBusy = false;
   let isStale = false;
 
@@ -56,7 +57,7 @@ export function makeController(given: readonly Example[], view: View): Controlle
   function change(part: Partial<PlayState>): void {
     const isOtherKind = part.kind !== undefined || part.files !== undefined;
     state = { ...state, ...part };
-    if (isOtherKind) loaded = undefined;
+    if (isOtherKind) kinds += 1;
     view.update();
     refresh();
   }
@@ -77,11 +78,12 @@ export function makeController(given: readonly Example[], view: View): Controlle
   }
 
   async function refreshOnce(): Promise<void> {
-    const [now, wanted] = [state, files()];
+    const now = state;
     try {
-      if (loaded === undefined && !(await loadKind(wanted))) return;
+      if (loaded !== kinds && !(await loadKind())) return;
       const answer = await inTime(engine.ask<readonly Pane[]>("panes", now));
-      if (state !== now && state.kind !== now.kind) return;
+      // The kind may have become another one since, whose answer comes.
+      if (loaded !== kinds) return;
       panes = answer;
       view.showPanes(panes, now);
     } catch (error) {
@@ -91,9 +93,11 @@ export function makeController(given: readonly Example[], view: View): Controlle
     }
   }
 
-  async function loadKind(wanted: Files): Promise<boolean> {
+  async function loadKind(): Promise<boolean> {
+    const wanted = kinds;
     type Answer = { readonly versions: readonly string[] } | { readonly faults: readonly FileFault[] };
-    const answer = await inTime(engine.ask<Answer>("load", wanted));
+    const answer = await inTime(engine.ask<Answer>("load", files()));
+    if (wanted !== kinds) return false;
     if ("faults" in answer) {
       view.showFaults(answer.faults);
       return false;
@@ -110,7 +114,7 @@ export function makeController(given: readonly Example[], view: View): Controlle
     const stop = setTimeout(() => {
       engine.stop();
       engine = startEngine();
-      loaded = undefined;
+      loaded = -1;
       view.showFaults([
         {
           file: "kind.ts",
@@ -159,4 +163,4 @@ export function makeController(given: readonly Example[], view: View): Controlle
   };
 }
 
-const emptyState: PlayState = { kind: "", files: {}, at: "", text: "", read: "", stored: false, parts: {} };
+const emptyState = stateOf({ id: "", title: "", about: "", files: {}, at: "", text: "" });

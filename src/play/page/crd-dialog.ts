@@ -27,7 +27,7 @@ export function crdDialog(page: Page): CrdDialog {
   const dom = element(
     "dialog",
     { "aria-label": "Your own CRD" },
-    element("h2", {}, "Your own CRD"),
+    element("h2", { class: "dialog-title" }, "Your own CRD"),
     element(
       "p",
       {},

@@ -91,7 +91,7 @@ function extensionsFor(
     language === "yaml" ? yaml() : javascript({ typescript: true }),
     syntaxHighlighting(colours),
     decorations,
-    EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
+    EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", tabindex: "0" }),
     EditorView.updateListener.of((update) => {
       const isShown = update.transactions.some((each) => each.annotation(shown) === true);
       if (update.docChanged && !isShown) changed(update.state.doc.toString());

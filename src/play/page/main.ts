@@ -45,7 +45,7 @@ function start(): void {
             version,
             version === versions.at(-1),
             (text) => typed(version, text),
-            () => reread({}),
+            () => reread(page.state().stored),
           ),
         ]),
       );
@@ -62,10 +62,11 @@ function start(): void {
       document.body.dataset.state = isWorking ? "working" : "settled";
     },
     update: () => {
-      const { kind: id, stored } = page.state();
+      const { kind: id, stored, plain } = page.state();
       gallery.value = id;
       about.textContent = page.examples().find((each) => each.id === id)?.about ?? "";
       storedSwitch.checked = stored;
+      plainSwitch.checked = plain;
       for (const { update } of made) update();
       keepLink();
     },
@@ -108,16 +109,23 @@ function start(): void {
   const storedSwitch = element("input", {
     type: "checkbox",
     role: "switch",
-    onchange: () => reread({ stored: storedSwitch.checked }),
+    onchange: () => reread(storedSwitch.checked),
+  });
+  const plainSwitch = element("input", {
+    type: "checkbox",
+    role: "switch",
+    onchange: () => page.change({ plain: plainSwitch.checked }),
   });
 
   /** The client that wrote reads its object back, with its carriers or without. */
-  async function reread(change: Partial<PlayState>): Promise<void> {
-    const state = { ...page.state(), ...change };
+  async function reread(stored: boolean): Promise<void> {
+    const state = page.state();
     // Without carriers there is nothing to show or to hide, and comments stay.
-    const isPlain = state.read === "" && change.stored !== undefined;
-    const back = isPlain ? {} : await page.engine().ask<Partial<PlayState> | undefined>("reread", state);
-    page.change({ ...change, ...back });
+    const isPlain = state.read === "" && stored !== state.stored;
+    const back = isPlain
+      ? {}
+      : await page.engine().ask<Partial<PlayState> | undefined>("reread", { state, stored });
+    page.change({ stored, ...back });
   }
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** The address follows the state, though not at each key: browsers limit how often it may change. */
@@ -144,14 +152,15 @@ function start(): void {
       { class: "top" },
       element("h1", {}, "Antechamber", element("span", {}, "versions side by side")),
       gallery,
-      element(
-        "label",
-        {
-          class: "switch",
-          title: "Show the annotation and the status field that carry what a version cannot say",
-        },
+      switchOf(
         storedSwitch,
         "as stored",
+        "Show the annotation and the status field that carry what a version cannot say",
+      ),
+      switchOf(
+        plainSwitch,
+        "without carriers",
+        "As a webhook converts that only maps fields: what a version cannot say is lost",
       ),
       element("button", { onclick: () => dialog.open() }, "Your own CRD…"),
       copy,
@@ -168,4 +177,8 @@ function start(): void {
       page.setExamples(JSON.parse(data));
       fillGallery();
     });
+}
+
+function switchOf(input: HTMLInputElement, label: string, title: string): HTMLElement {
+  return element("label", { class: "switch", title }, input, label);
 }

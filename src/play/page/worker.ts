@@ -59,8 +59,8 @@ function life(question: LifeQuestion, { loaded }: Session) {
 }
 
 /** What the client that wrote reads back. */
-function reread(state: PlayState, { loaded }: Session) {
-  return loaded === undefined ? undefined : rereadOf(loaded, state);
+function reread({ state, stored }: { state: PlayState; stored: boolean }, { loaded }: Session) {
+  return loaded === undefined ? undefined : rereadOf(loaded, state, stored);
 }
 
 /** Tries the laws, and tells of each. */

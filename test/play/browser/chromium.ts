@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, chromium, type Locator, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe } from "vitest";
 
 /** The page, as `build.ts` built it. */
@@ -75,6 +75,8 @@ async function openPage(
   page.on("console", (message) => {
     if (message.type() === "error") errors.push(message.text());
   });
+  // What waits in vain says so before the test is out of time.
+  page.setDefaultTimeout(10_000);
   await page.goto(fragment === "" ? address : `${address}#${fragment}`);
   return { page, requests, errors };
 }
@@ -92,16 +94,36 @@ export function textOf(page: Page, version: string): Promise<string> {
   }, version);
 }
 
-/** Writes a text in place of what a pane has. */
-export async function write(page: Page, version: string, text: string): Promise<void> {
-  await page.locator(`[data-version="${version}"] .cm-content`).click();
-  await page.keyboard.press("ControlOrMeta+a");
-  await page.keyboard.insertText(text);
+/** What the list below a pane names: its cells with tabs between them. */
+export function unseenOf(page: Page, version: string): Promise<string> {
+  return page.evaluate((name) => {
+    const rows = document.querySelectorAll(`[data-version="${name}"] .unseen tbody tr`);
+    const cells = (row: Element) => [...row.children].map((cell) => cell.textContent).join("\t");
+    return [...rows].map(cells).join("\n");
+  }, version);
+}
+
+/** Chooses an example of the gallery. */
+export async function pick(page: Page, id: string): Promise<void> {
+  await page.getByLabel("Example").selectOption(id);
   await settled(page);
 }
 
-/** Replaces a part of the text of a pane, as its user would type it. */
+/** Opens a file of the kind; its editor. */
+export async function openFile(page: Page, name: string): Promise<Locator> {
+  await page.locator(".files").getByRole("button", { name }).click();
+  return page.locator(".parts .file .cm-content");
+}
+
+/** Writes a text in place of what a pane has, as its user would who pastes it. */
+export async function write(page: Page, version: string, text: string): Promise<void> {
+  await page.locator(`[data-version="${version}"] .cm-content`).fill(text);
+  await settled(page);
+}
+
+/** Replaces a part of the text of a pane. */
 export async function replace(page: Page, version: string, from: string, to: string): Promise<void> {
+  await settled(page);
   const text = await textOf(page, version);
   if (!text.includes(from)) throw new Error(`${version} has no ${from}:\n${text}`);
   await write(page, version, text.replace(from, to));
