@@ -7,10 +7,10 @@ import { kubeconfigText } from "../../cluster/local/kubeconfig.ts";
 import { findPrograms, type Programs } from "../../cluster/local/programs.ts";
 import { UsageError } from "../../errors.ts";
 import { type KubernetesVersion, kubernetesVersionOf } from "../../schema/index.ts";
+import { watchFolders } from "../watch.ts";
 import { type Generation, startGeneration } from "./generation.ts";
 import { hints } from "./hints.ts";
 import { register } from "./register.ts";
-import { watchFolders } from "../watch.ts";
 
 /** The options of `antechamber dev`. */
 interface DevOptions {

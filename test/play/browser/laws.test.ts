@@ -14,7 +14,7 @@ const broken = {
 
 function linkOf(these: PlayState["files"], parts: PlayState["parts"] = {}): string {
   const text = "apiVersion: office.example.org/v1\nkind: Person\nmetadata:\n  name: bo\n";
-  return writeLink({ kind: "", files: these, at: "v1", text, read: "", stored: false, parts });
+  return writeLink({ kind: "", files: these, at: "v1", text, read: "", stored: false, plain: false, parts });
 }
 
 describeInChromium("laws in a worker", (open) => {

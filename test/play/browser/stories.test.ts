@@ -80,6 +80,7 @@ function linkOf({ kind, steps }: Story, life: JsonObject = {}): string {
     text,
     read: "",
     stored: true,
+    plain: false,
     parts,
   };
   return writeLink(state);
