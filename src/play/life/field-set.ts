@@ -27,7 +27,7 @@ export function at({ below }: FieldSet, step: string): FieldSet {
 }
 
 /** Two sets, path by path: whether the result has a path is decided by whether they have it. */
-export function combined(a: FieldSet, b: FieldSet, has: (a: boolean, b: boolean) => boolean): FieldSet {
+function combined(a: FieldSet, b: FieldSet, has: (a: boolean, b: boolean) => boolean): FieldSet {
   const steps = new Set([...a.below.keys(), ...b.below.keys()]);
   return fieldSet(
     has(a.has, b.has),

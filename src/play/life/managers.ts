@@ -41,7 +41,7 @@ interface Manager {
 /** By what tells managers apart: an applier is the same at all versions. */
 type Managers = ReadonlyMap<string, Manager>;
 
-/** A new object with its managers, after a write that is no apply; `live` is absent for a create. */
+/** A new object with its managers, after a write other than an apply; `live` is absent for a create. */
 export function updatedBy(managing: Managing, live: JsonObject | undefined, next: JsonObject): JsonObject {
   const managers = managersOf(live);
   const [before, after] = [withoutManagers(live ?? emptied(next)), withoutManagers(next)];

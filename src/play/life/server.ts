@@ -47,7 +47,7 @@ export interface Write {
 }
 
 /** The answer to a write, and what etcd holds then. */
-export interface Written {
+interface Written {
   readonly code: number;
   /** Of a rejection. */
   readonly message?: string;

@@ -37,7 +37,7 @@ interface At {
 export type Part = "annotations" | "status" | "metadata";
 
 /** What became of the object, and what its clients have read. */
-export interface Life {
+interface Life {
   readonly server: ApiServer;
   readonly held: Held;
   readonly copies: Readonly<Record<string, JsonObject>>;
@@ -186,6 +186,13 @@ const mostSteps = 100;
 
 type Type = "text" | "map" | "flag" | "parts";
 
+const words: Readonly<Record<Type, string>> = {
+  text: "text",
+  map: "map",
+  flag: "boolean",
+  parts: "list of annotations, status or metadata",
+};
+
 const actions: Readonly<Record<string, Readonly<Record<string, Type>>>> = {
   create: { object: "map" },
   read: { at: "text" },
@@ -218,7 +225,7 @@ function faultOf(step: Json): string | undefined {
   for (const [name, value] of Object.entries(details)) {
     const type = Object.hasOwn(types, name) ? types[name] : undefined;
     if (type === undefined) return `${action} has no ${name}`;
-    if (!isOfType(value, type)) return `${name} of ${action} is no ${type}`;
+    if (!isOfType(value, type)) return `${name} of ${action} must be a ${words[type]}`;
   }
   return undefined;
 }

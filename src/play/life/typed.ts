@@ -63,7 +63,7 @@ function partsOf(schema: Json | undefined, value: Json): ReadonlyMap<string, Par
 interface Part {
   readonly value: Json;
   readonly schema: Json | undefined;
-  /** Whether the schema names the field: it is no key of an open map. */
+  /** Whether the schema names the field: keys of open maps are not. */
   readonly isNamed: boolean;
 }
 

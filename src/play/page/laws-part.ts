@@ -57,8 +57,8 @@ function makeLaws(page: Page) {
       const loaded = await own.ask<object>("load", page.files());
       if ("faults" in loaded) return end("the kind has faults: see its files");
       const question: LawsQuestion = { runs: Number(runs.value), seed: Number(seed.value) || 1 };
-      await own.ask("laws", question, (told) => {
-        const { done, of, trial } = told as Progress;
+      await own.ask("laws", question, (progress) => {
+        const { done, of, trial } = progress as Progress;
         bar.max = of;
         bar.value = done;
         status.textContent = `${done} of ${of}: ${trial.law}`;

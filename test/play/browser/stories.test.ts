@@ -61,7 +61,9 @@ describeInChromium("stories, clicked through", (open) => {
     });
     await page.getByRole("button", { name: "Run it" }).click();
     await page.locator(".life .error:not([hidden])").waitFor();
-    expect(await page.locator(".life .error").first().textContent()).toBe("step 1: at of replace is no text");
+    expect(await page.locator(".life .error").first().textContent()).toBe(
+      "step 1: at of replace must be a text",
+    );
     expect(errors).toEqual([]);
   });
 });
