@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { writeJson } from "../../src/json/exact.ts";
 import {
   get,
   isArray,
@@ -11,7 +12,8 @@ import {
   textAt,
 } from "../../src/json/json.ts";
 import { readSteps, type Step } from "../../src/play/life/steps.ts";
-import { readYaml } from "../../src/yaml/yaml.ts";
+import { type Example, stateOf, writeLink } from "../../src/play/state.ts";
+import { readYaml, writeYaml } from "../../src/yaml/yaml.ts";
 
 /** What clients do to an object, in a file; beside it the answers of a real API server. */
 export interface Story {
@@ -36,10 +38,7 @@ export interface Outcome {
 const folder = "test/cases/stories";
 
 /** The folders of the kinds in stories. */
-export const storyKinds = [
-  "webhooks",
-  ...["filter", "person", "plan"].map((kind) => `test/kinds/office/${kind}`),
-];
+export const storyKinds = ["webhooks", "examples/play", "test/kinds/office/filter", "test/kinds/office/plan"];
 
 /** All stories, in order. */
 export const stories: readonly Story[] = readdirSync(folder)
@@ -130,4 +129,16 @@ function sortedKeys(value: Json): Json {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([key, below]) => [key, sortedKeys(below)]),
   );
+}
+
+/** The link to a story of a kind in the gallery, as a page has it while `antechamber play` runs. */
+export function linkOf({ kind, steps }: Story, example: Example): string {
+  const [first] = steps;
+  const object = first !== undefined && "create" in first ? first.create.object : {};
+  const at = textAt(object, "apiVersion").split("/").at(-1) ?? "";
+  const life = { steps: writeJson(steps as unknown as Json), shown: 0, managers: false };
+  const state = { ...stateOf(example), at, text: writeYaml(object), parts: { life } };
+  if (!kind.endsWith(textAt(object, "apiVersion").split("/")[0] ?? ""))
+    throw new Error(`${kind} is of another group`);
+  return writeLink(state);
 }

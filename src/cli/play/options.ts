@@ -17,6 +17,7 @@ export function playCommand(terminal: Terminal): Command {
       `
 The page shows what travels unseen between versions, and why. Below the panes, clients create, read, replace, patch and apply
 the object on an API server in the page, and the laws of conversion are tried. Links hold all that you see.
+Behind your kinds stand examples, which the documentation links to.
 Nothing leaves this machine: the page asks this command alone, and only programs of this machine reach it.
 
 Example: antechamber play --webhooks webhooks

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { UsageError } from "../../errors.ts";
+import type { Example } from "../../play/state.ts";
 
 /** The page as the build wrote it: beside the compiled sources, in a checkout in `dist`. */
 const built = new URL(
@@ -14,4 +15,11 @@ export async function pageText(file: string | URL = built): Promise<string> {
   } catch {
     throw new UsageError("the page was not built: run node tools/play.mjs in this checkout of antechamber");
   }
+}
+
+/** The examples that a page brings along. */
+export function galleryOf(page: string): readonly Example[] {
+  return JSON.parse(
+    /<script type="application\/json" id="examples">(.*?)<\/script>/s.exec(page)?.[1] ?? "[]",
+  );
 }

@@ -4,7 +4,7 @@ import { UsageError } from "../../errors.ts";
 import { pageWith } from "../../play/page-file.ts";
 import { watchFolders } from "../watch.ts";
 import { examplesIn } from "./examples.ts";
-import { pageText } from "./page-text.ts";
+import { galleryOf, pageText } from "./page-text.ts";
 import { startPlayServer } from "./server.ts";
 
 /** The input and output of `antechamber play`: the address is printed, changes are noted. */
@@ -28,8 +28,10 @@ interface PlayOptions {
  * @throws {InvalidKinds} if a folder has no kind
  */
 export async function play({ webhooks, port, built }: PlayOptions, { print, note, folder }: PlayIo) {
-  const examples = () => examplesIn(webhooks, { folder, note });
-  const [page] = [await pageText(built), await examples()];
+  const page = await pageText(built);
+  const gallery = galleryOf(page);
+  const examples = async () => [...(await examplesIn(webhooks, { folder, note })), ...gallery];
+  await examples();
   const server = await startPlayServer({ page, examples, port });
   const folders = webhooks.map((each) => path.resolve(folder, each));
   const watching = watchFolders(folders, (file) => {
@@ -37,6 +39,7 @@ export async function play({ webhooks, port, built }: PlayOptions, { print, note
     // A folder that is gone for a moment, as Git leaves it, keeps what the pages have.
     server.refresh().catch((error: Error) => note(error.message));
   });
+  await watching.ready;
   print(server.url);
   note("The versions of your kinds are side by side there. Ctrl-C ends it.");
   const stop = async () => {
@@ -51,8 +54,9 @@ export async function writePage(
   { webhooks, page: file, built }: Pick<PlayOptions, "webhooks" | "built"> & { readonly page: string },
   { note, folder }: PlayIo,
 ): Promise<void> {
-  const page = pageWith(await pageText(built), { examples: await examplesIn(webhooks, { folder, note }) });
-  await writeFile(path.resolve(folder, file), page).catch((error: Error) => {
+  const page = await pageText(built);
+  const examples = [...(await examplesIn(webhooks, { folder, note })), ...galleryOf(page)];
+  await writeFile(path.resolve(folder, file), pageWith(page, { examples })).catch((error: Error) => {
     throw new UsageError(`--page ${file}: ${error.message}`);
   });
   note(`${file} is written: open it in a browser`);
