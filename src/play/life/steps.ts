@@ -1,5 +1,5 @@
 import { apiVersionOf } from "../../apimachinery/resource.ts";
-import { isObject, type Json, type JsonObject, objectAt, own, set, textAt } from "../../json/json.ts";
+import { isObject, type Json, type JsonObject, listAt, objectAt, own, set, textAt } from "../../json/json.ts";
 import { mergePatched } from "../../json/merge-patch.ts";
 import type { Kind } from "../../kind/kind.ts";
 import { nextRelease } from "./release.ts";
@@ -237,18 +237,20 @@ function isOfType(value: Json, type: Type): boolean {
   return Array.isArray(value) && value.every((part) => parts.includes(part));
 }
 
-/** The sentence for a step: `v1beta1: replace without annotations`. */
+/** A step in few words: `v1beta1: replace without annotations by old-client`. */
 export function sentenceOf(step: Step): string {
-  const [action = "", details = {}] = Object.entries(step)[0] ?? [];
-  const { at, by, status, kept, without, force } = details as Record<string, never>;
+  const [action = "", given = {}] = Object.entries(step)[0] ?? [];
+  const details = given as JsonObject;
+  const at = "create" in step ? versionOf(step.create.object) : textAt(details, "at");
+  const without = listAt(details, "without").join(", ");
+  const by = textAt(details, "by");
   const words = [
-    at === undefined ? "" : `${at}:`,
-    by === undefined ? "" : `${by}`,
-    action,
-    status ? "/status" : "",
-    kept ? "what it has read" : "",
-    without === undefined ? "" : `without ${(without as readonly string[]).join(", ")}`,
-    force ? "with force" : "",
+    `${at}: ${action}`,
+    details.status === true ? "/status" : "",
+    details.kept === true ? "what it has read" : "",
+    without === "" ? "" : `without ${without}`,
+    details.force === true ? "with force" : "",
+    by === "" ? "" : `by ${by}`,
   ];
   return words.filter((word) => word !== "").join(" ");
 }

@@ -36,7 +36,7 @@ function makeLaws(page: Page) {
   const dom = element(
     "div",
     { class: "laws" },
-    element("p", {}, runs, " seed ", seed, " ", run, " ", stop, " ", bar),
+    element("p", { class: "trying" }, run, runs, element("label", {}, "seed ", seed), stop, bar),
     status,
     strip,
     table,

@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from "../../json/json.ts";
 import type { LifeQuestion, NextStep, ShownLife, ShownStep, ShownView } from "../life/shown.ts";
 import { makeEditor } from "./editor.ts";
 import { element } from "./elements.ts";
@@ -72,7 +73,7 @@ function makeLife(page: Page) {
     element(
       "div",
       { class: "client" },
-      element("p", {}, "A client at ", at, " called ", by, " writes:"),
+      element("p", {}, "A client of ", at, " named ", by, " writes this, as YAML:"),
       body.dom,
       element("p", { class: "flags" }, ...Object.values(flags).map(({ label }) => label)),
       element(
@@ -83,6 +84,16 @@ function makeLife(page: Page) {
         ),
       ),
       fault,
+      element(
+        "details",
+        {},
+        element("summary", {}, "What the buttons do"),
+        element(
+          "dl",
+          {},
+          ...actions.flatMap(([, title, what]) => [element("dt", {}, title), element("dd", {}, what)]),
+        ),
+      ),
     ),
     strip,
     element(
@@ -101,6 +112,8 @@ function makeLife(page: Page) {
   managers.box.addEventListener("change", () => keep({ managers: managers.box.checked }));
   let life: readonly ShownStep[] = [];
   let asked = "";
+  /** What this part itself has put into the state; anything else came by a link, and is what its reader should see. */
+  let own: JsonObject | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function kept(): Kept {
@@ -117,7 +130,9 @@ function makeLife(page: Page) {
   }
 
   function keep(change: Partial<Kept>): void {
-    page.change({ parts: { ...page.state().parts, life: { ...kept(), ...change } } });
+    const life = { ...kept(), ...change };
+    own = life;
+    page.change({ parts: { ...page.state().parts, life } });
   }
 
   function show(step: number): void {
@@ -188,6 +203,11 @@ function makeLife(page: Page) {
       at.replaceChildren(...versions.map((version) => element("option", { value: version }, version)));
     managers.box.checked = kept().managers;
     if (versions.length === 0) return;
+    const { life: linked } = page.state().parts;
+    if (isObject(linked) && linked !== own) {
+      own = linked;
+      document.getElementById(`tab-${lifePart.id}`)?.click();
+    }
     const now = JSON.stringify([question(), page.files()]);
     if (now === asked) draw();
     else ask(question());

@@ -13,7 +13,7 @@ import { tabsOf } from "./tabs.ts";
 const given: readonly Example[] = JSON.parse(document.getElementById("examples")?.textContent ?? "[]");
 const kind = kindPart();
 /** What stands below the panes, tab by tab. */
-const parts: readonly Part[] = [lifePart, lawsPart, kind];
+const parts: readonly Part[] = [kind, lifePart, lawsPart];
 
 start();
 
