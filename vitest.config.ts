@@ -19,6 +19,9 @@ const cluster = [
 /** The package as it is built and installed, also in a cluster. */
 const built = ["test/deployment/package.test.ts"];
 
+/** The page in a real Chromium. */
+const browser = ["test/play/browser/*.test.ts"];
+
 /** The suites in which the release of Kubernetes counts. */
 const ofReleases = [
   "test/cluster/harness.test.ts",
@@ -70,7 +73,10 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism()),
     sequence: { seed },
     projects: [
-      project("unit", { include: ["test/**/*.test.ts"], exclude: [...openKruise, ...cluster, ...built] }),
+      project("unit", {
+        include: ["test/**/*.test.ts"],
+        exclude: [...openKruise, ...cluster, ...built, ...browser],
+      }),
       project("cluster", {
         include: cluster,
         exclude: openKruise,
@@ -79,6 +85,7 @@ export default defineConfig({
       }),
       project("openkruise", { include: openKruise, ...patient }),
       project("package", { include: built, ...patient }),
+      project("browser", { include: browser, globalSetup: ["test/play/browser/build.ts"], ...patient }),
       ...(isAskedFor("cluster-1.37")
         ? [
             project("cluster-1.37", {

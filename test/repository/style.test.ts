@@ -5,6 +5,7 @@ import { expect, it } from "vitest";
 it.each([
   ["style", "biome", ["check", "."]],
   ["types", "tsc", ["-p", "tsconfig.json"]],
+  ["types of the page", "tsc", ["-p", "tsconfig.page.json"]],
 ])(
   "%s: %s finds no fault",
   async (_what, program, args) => {

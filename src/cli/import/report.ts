@@ -2,11 +2,16 @@ import type { DraftKind } from "../../draft/kind-files.ts";
 import { lensFile } from "../../draft/kind-text.ts";
 import type { Tally } from "../../draft/tally.ts";
 import { get } from "../../json/json.ts";
+import type { ImportedCrd } from "../../offline/crd-import.ts";
 import { type CrdModel, hasStatus, isConverted, storageOf, versionModelOf } from "../../schema/model/crd.ts";
-import type { ImportedCrd } from "./crd.ts";
+
+/** A CRD, and the folder of its kind. */
+export interface PlacedCrd extends ImportedCrd {
+  readonly folder: string;
+}
 
 /** What an author should know after the import of a CRD, line by line. */
-export function importReport(crd: ImportedCrd, draft: DraftKind, isDryRun: boolean): readonly string[] {
+export function importReport(crd: PlacedCrd, draft: DraftKind, isDryRun: boolean): readonly string[] {
   const { names, versions, folder } = crd;
   const hub = versions.at(-1)?.name ?? "";
   return [
@@ -82,7 +87,7 @@ function nameLines({ crd, names }: ImportedCrd): readonly string[] {
   ];
 }
 
-function nextLines({ folder }: ImportedCrd, { lenses }: DraftKind): readonly string[] {
+function nextLines({ folder }: PlacedCrd, { lenses }: DraftKind): readonly string[] {
   const open = lenses.filter(({ tally }) => tally.rows + tally.guesses + tally.left + tally.onlyNewer > 0);
   const files = open.map(({ older }) => lensFile(older)).join(", ");
   return [`  next: ${files === "" ? "" : `read and complete ${files}, then `}antechamber verify ${folder}`];
