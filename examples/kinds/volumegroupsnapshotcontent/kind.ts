@@ -11,6 +11,7 @@ export default defineKind({
   plural: "volumegroupsnapshotcontents",
   scope: "Cluster",
   shortNames: ["vgsc", "vgscs"],
+  approval: "https://github.com/kubernetes-csi/external-snapshotter/pull/1337",
   versions: [
     version("v1beta1", v1beta1, { listKeys: { "status.volumeSnapshotHandlePairList": handle } }),
     version("v1beta2", lens(), { listKeys: { "status.volumeSnapshotInfoList": handle } }), // its schema is that of v1
