@@ -48,7 +48,8 @@ it("a default of the hub does not come up in the old version with a change of it
     "InjectionPolicy",
   );
   if (policy === undefined) throw new Error("there is no kind InjectionPolicy");
-  const container = { resourcesPolicy: { resourcesExpr: {} }, shareVolumeDevicePolicy: { type: "" } };
+  const resourcesPolicy = { resourcesExpr: {}, targetContainersMode: "sum" };
+  const container = { resourcesPolicy, shareVolumeDevicePolicy: { type: "" } };
   const spec = { initContainers: [{ ...container, transferEnv: [{}] }] };
   const metadata = { name: "one", uid: "8a1b7c1e-0001", generation: 1 };
   const written = {
@@ -58,7 +59,7 @@ it("a default of the hub does not come up in the old version with a change of it
     spec,
   };
   const hub = convert(written, policy.chain, 0, 1);
-  const defaulted = { resourcesExpr: {}, targetContainersMode: "sum", targetContainersNameRegex: ".*" };
+  const defaulted = { ...resourcesPolicy, targetContainersNameRegex: ".*" };
   const changed = { ...container, resourcesPolicy: defaulted, transferEnv: [{ envNames: ["a"] }] };
   const view = convert({ ...hub, spec: { initContainers: [changed] } }, policy.chain, 1, 0);
   expect(view.spec).toEqual({ initContainers: [{ ...container, transferEnv: [{ envNames: ["a"] }] }] });
