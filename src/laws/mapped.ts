@@ -130,10 +130,19 @@ function forgotten(setting: Setting, older: number, samples: Samples): readonly 
 function mayBeSame(one: SchemaPlace, other: SchemaPlace): boolean {
   // An object that both versions have is copied as far as its fields are.
   if (one.text === other.text && one.schema.type === "object") return false;
+  if (isChoice(one) ? isNumeric(other) : isNumeric(one) && isChoice(other)) return false;
   const isListed = [one, other].map(({ schema }) => schema.type === "array");
   const isMap = [one, other].some(({ schema }) => schema.type === "object");
   const share = likeness(one.text, other.text);
   return share === 1 || (share >= 0.5 && (isMap || isListed[0] === isListed[1]));
+}
+
+function isChoice({ schema }: SchemaPlace): boolean {
+  return schema.type === "string" && schema.enum !== undefined;
+}
+
+function isNumeric({ schema }: SchemaPlace): boolean {
+  return schema.type === "integer" || schema.type === "number";
 }
 
 function unreadAt(

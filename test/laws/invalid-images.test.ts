@@ -3,7 +3,7 @@ import { loadKinds } from "../../src/kind/load-kinds.ts";
 import { surveyOf } from "../../src/laws/index.ts";
 import { smallKind } from "./small-kind.ts";
 
-const { all, find } = await loadKinds(["webhooks", "test/kinds"]);
+const { all, find } = await loadKinds(["webhooks", "test/kinds", "examples"]);
 const seed = Number(process.env.SEED);
 
 /** What one version admits and the other forbids: way, field, what is said, and the smallest spec or status of it. */
