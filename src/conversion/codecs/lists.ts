@@ -24,6 +24,18 @@ export function oneToList(): Codec {
 }
 
 /**
+ * A value ↔ an object that has it in a field: `a` ↔ `{name: a}` with `toField("name")`. For lists: `eachValue(toField("name"))`. Further
+ * fields stay with the version that has the object.
+ * @throws {Error} if the field is missing
+ */
+export function toField<Value = Json, Newer = Json>(name: string): OpenCodec<Value, Newer>;
+export function toField(name: string): Codec {
+  if (typeof name !== "string")
+    throw new Error('toField needs the field of an object that has the value: toField("name")');
+  return { up: (older) => withField({}, name, older), down: (newer) => own(newer, name) ?? undefined };
+}
+
+/**
  * A map ↔ a list of objects that have the name of their entry in a field: `{a: {size: 1}}` ↔ `[{name: a, size: 1}]` with
  * `mapToList("name")`. With a second field the values stand there: `{a: 1}` ↔ `[{name: a, value: 1}]` with `mapToList("name", "value")`.
  * The list is sorted by name, since an API server sorts the keys of a map. An item without a name has no entry, and of items

@@ -1,4 +1,16 @@
-import { defineKind, durationTo, each, lens, move, textToInteger, version, within } from "antechamber";
+import {
+  defineKind,
+  durationTo,
+  each,
+  eachValue,
+  lens,
+  move,
+  textToInteger,
+  textToNumber,
+  toField,
+  version,
+  within,
+} from "antechamber";
 
 const seconds = durationTo("s");
 
@@ -13,6 +25,8 @@ const firsts = lens(
   move("spec.tariff[0]", "spec.tariff"),
   move("spec.size", "spec.boxes[0].size"),
   move("spec.weight", "spec.boxes[0].weight", textToInteger),
+  move("spec.share", "spec.share", textToNumber),
+  move("spec.helpers", "spec.helpers", eachValue(toField("name"))),
   move("spec.phone", "spec.phones[0]"),
   within("spec.crate", "spec.cartons[0]", move("wait", "waitSeconds", seconds)),
   each("spec.stages", "spec.stages", move("gate[0]", "gate")),
