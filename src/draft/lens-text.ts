@@ -162,14 +162,8 @@ function codecOf(change: Change): CodecText | undefined {
       return call("oneToList", [], change.listIs === "older");
     case "keyed":
       return call("mapToList", [literal(change.key)], change.listIs === "older");
-    case "items": {
-      const { text, words } = call("toField", [literal(change.field)], change.objectsAre === "older");
-      return {
-        text: `eachValue(${text})`,
-        words: ["eachValue", ...words],
-        isReversed: change.objectsAre === "older",
-      };
-    }
+    case "items":
+      return call("toItems", [literal(change.field)], change.objectsAre === "older");
     case "number":
       return { text: change.codec, words: [change.codec], isReversed: change.newerIs === "text" };
     case "first":

@@ -8,7 +8,7 @@ import {
   type JsonObject,
   own,
 } from "../../json/json.ts";
-import type { Codec, OpenCodec } from "./codec.ts";
+import { type Codec, eachValue, type OpenCodec } from "./codec.ts";
 
 /**
  * One value ↔ the first of a list: `10.0.0.1` ↔ `[10.0.0.1]`, as podIP became podIPs. Further items stay with the version
@@ -24,15 +24,18 @@ export function oneToList(): Codec {
 }
 
 /**
- * A value ↔ an object that has it in a field: `a` ↔ `{name: a}` with `toField("name")`. For lists: `eachValue(toField("name"))`. Further
- * fields stay with the version that has the object.
+ * Values ↔ objects that have the value in a field: `[a]` ↔ `[{name: a}]` with `toItems("name")`. Further fields stay with the
+ * version that has the objects. A list is converted as a whole or not at all: one with an object without the field is not.
  * @throws {Error} if the field is missing
  */
-export function toField<Value = Json, Newer = Json>(name: string): OpenCodec<Value, Newer>;
-export function toField(name: string): Codec {
-  if (typeof name !== "string")
-    throw new Error('toField needs the field of an object that has the value: toField("name")');
-  return { up: (older) => withField({}, name, older), down: (newer) => own(newer, name) ?? undefined };
+export function toItems<Older = Json, Newer = Json>(field: string): OpenCodec<Older, Newer>;
+export function toItems(field: string): Codec {
+  if (typeof field !== "string")
+    throw new Error('toItems needs the field of an object that has the value: toItems("name")');
+  return eachValue({
+    up: (value: Json) => withField({}, field, value),
+    down: (item: Json) => own(item, field) ?? undefined,
+  });
 }
 
 /**
