@@ -1,5 +1,6 @@
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import { isAligned, isMark, keysOfNode, putAlignedBack } from "./aligned-list.ts";
+import { isFirstNode, putFirstBack } from "./first-list.ts";
 import { keyName } from "./keyed-list.ts";
 import { readLeaf } from "./leaf.ts";
 import { below, isEntry, type Shape } from "./shape.ts";
@@ -82,7 +83,7 @@ function itemsByChild(
   const found = new Map<string, Json>();
   if (isAligned(node)) {
     const names = new Map(Object.entries(node).map(([name, child]) => [child, name]));
-    putAlignedBack(list, node, (item, child) => {
+    (isFirstNode(node) ? putFirstBack : putAlignedBack)(list, node, (item, child) => {
       if (item !== undefined) found.set(names.get(child) ?? "", item);
       return item;
     });

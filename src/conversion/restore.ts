@@ -22,6 +22,7 @@ import {
   withHidden,
 } from "./aligned-list.ts";
 import { deepest, isEmpty } from "./complement.ts";
+import { isFirstList, isFirstNode, putFirstBack } from "./first-list.ts";
 import { keyedItems, keyName } from "./keyed-list.ts";
 import { orderKey, readLeaf } from "./leaf.ts";
 import type { GroupedField } from "./row-groups.ts";
@@ -69,16 +70,16 @@ function putBack(
   if (leaf !== "node") {
     if (equal(current, leaf.shown) || equal(current, leaf.defaulted)) return leaf.value;
     const isHidden = leaf.shown === undefined && leaf.defaulted === undefined;
-    return isHidden && shape?.keys === undefined ? withHidden(current, leaf.value) : current;
+    return isHidden && shape?.keys === undefined && !isFirstList(shape)
+      ? withHidden(current, leaf.value)
+      : current;
   }
   const node = tree as Tree;
   if (isAligned(node)) {
-    return putAlignedBack(
-      current,
-      node,
-      (item, child) => putBack(item, child, shape?.items, grouped?.items, doubts, depth + 1),
-      doubts?.placement,
-    );
+    const putItemBack = (item: Json | undefined, child: Json) =>
+      putBack(item, child, shape?.items, grouped?.items, doubts, depth + 1);
+    if (isFirstNode(node)) return putFirstBack(current, node, putItemBack);
+    return putAlignedBack(current, node, putItemBack, doubts?.placement);
   }
   const keys = keysOfNode(node) ?? shape?.keys;
   if (keys !== undefined) return putItemsBack(current, node, shape, keys, grouped, doubts, depth);

@@ -1,6 +1,6 @@
 import type { FieldPath } from "../conversion/field-types.ts";
 import type { AnyRow, Lens } from "../conversion/lens.ts";
-import type { FieldSteps } from "../conversion/row-fields.ts";
+import { type FieldSteps, stepsOf } from "../conversion/row-fields.ts";
 import { placeOfRow } from "./check-lenses.ts";
 import type { Fault } from "./fault.ts";
 import { sourceOf } from "./import-fault.ts";
@@ -86,10 +86,6 @@ function rowsOf(
     const below = (side: LensSide) => [...above[side], ...stepsOf(row[side].value), ...step];
     return [own, ...rowsOf(inner.lens, { older: below("older"), newer: below("newer") })];
   });
-}
-
-function stepsOf(path: FieldPath | undefined): FieldSteps {
-  return typeof path === "string" ? path.split(".") : (path ?? []);
 }
 
 /** How a path stands in its author's source. */
