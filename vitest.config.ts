@@ -6,6 +6,10 @@ import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 console.log(`seed ${seed}: SEED=${seed} npm test draws the same again`);
 
+// Many tests start threads, or the command line as its users do: it need not be compiled for each anew. Threads take the
+// cache of their process, and a process reads this as it starts: so that it is set before those of the tests are started.
+process.env.NODE_COMPILE_CACHE = path.resolve("node_modules/.cache/compiled");
+
 /** Suites beside OpenKruise's manager, which takes the longest to build. */
 const openKruise = ["test/cluster/suites/{beside-kruise,kruise-functions,kruise-untouched}.test.ts"];
 
@@ -46,8 +50,7 @@ function project(name: string, { env, sequence, ...options }: Options): TestProj
     test: {
       name,
       setupFiles: ["test/support/seed.ts", "test/support/patient.ts"],
-      // Many tests start the command line as its users do: it need not be compiled for each anew.
-      env: { SEED: String(seed), NODE_COMPILE_CACHE: path.resolve("node_modules/.cache/compiled"), ...env },
+      env: { SEED: String(seed), ...env },
       // Importing a module does nothing, so that files can share what was imported: a fifth of the time.
       isolate: false,
       sequence: { shuffle: true, ...sequence },
