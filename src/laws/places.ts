@@ -1,4 +1,5 @@
 import { orderKey } from "../conversion/leaf.ts";
+import { mapFields, mapItems } from "../json/copy.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
 
@@ -82,10 +83,15 @@ export function isEmpty(value: Json): boolean {
 
 /** A value without empty lists and objects, including those that become empty when others are removed. */
 export function withoutEmpty(value: Json): Json {
-  if (isArray(value)) return value.map(withoutEmpty).filter((item) => !isEmpty(item));
+  if (isArray(value)) {
+    const items = mapItems(value, withoutEmpty);
+    return items.some(isEmpty) ? items.filter((item) => !isEmpty(item)) : items;
+  }
   if (!isObject(value)) return value;
-  const fields = Object.entries(value).map(([key, inner]) => [key, withoutEmpty(inner)] as const);
-  return Object.fromEntries(fields.filter(([, inner]) => !isEmpty(inner)));
+  return mapFields(value, (inner) => {
+    const rest = withoutEmpty(inner);
+    return isEmpty(rest) ? undefined : rest;
+  });
 }
 
 /** The place of a leaf of a complement, from its names in one object: `[spec, lights, lamp, color]`. */
