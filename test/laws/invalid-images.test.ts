@@ -6,7 +6,7 @@ import { invalidImages } from "../../src/laws/invalid-images.ts";
 import { settingOf, wayOf } from "../../src/laws/setting.ts";
 import { smallKind } from "./small-kind.ts";
 
-const { all, find } = await loadKinds(["webhooks", "test/kinds", "examples"]);
+const { all, find } = await loadKinds(["webhooks", "test/kinds", "examples/kinds"]);
 const seed = Number(process.env.SEED);
 
 /** What one version admits and the other forbids: way, field, what is said, and the smallest spec or status of it. */
