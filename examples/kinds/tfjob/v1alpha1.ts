@@ -2,6 +2,7 @@ import {
   type Codec,
   chain,
   eachValue,
+  get,
   isObject,
   type Json,
   lens,
@@ -15,8 +16,16 @@ import {
 /** The types of replicas that both versions have: what v1alpha1 calls the master is the chief. */
 const byType = keysBy(table(["MASTER", "Chief"], ["PS", "PS"], ["WORKER", "Worker"]));
 
-/** In how many pods a replica is in a state. */
-const counts = keysBy(table(["Running", "active"], ["Succeeded", "succeeded"], ["Failed", "failed"]));
+const states = keysBy(table(["Running", "active"], ["Succeeded", "succeeded"], ["Failed", "failed"]));
+
+/** How many pods of a replica are in a state; a replica of which nothing is counted is there, too. */
+const counts: Codec = {
+  up: (status) => states.up(get(status, "ReplicasStates") ?? {}) ?? {},
+  down: (counts) => {
+    const counted = states.down(counts);
+    return isObject(counted) && Object.keys(counted).length > 0 ? { ReplicasStates: counted } : {};
+  },
+};
 
 /** A replica of v1alpha2 has no port; without this one that says nothing else would not be there at all. */
 const portless: Codec = {
@@ -25,7 +34,7 @@ const portless: Codec = {
 };
 
 const specs: Codec = reverse(mapToList("tfReplicaType"));
-const statuses: Codec = reverse(mapToList("tf_replica_type", "ReplicasStates"));
+const statuses: Codec = reverse(mapToList("tf_replica_type"));
 
 /** The lens from v1alpha1 to v1alpha2: lists of replicas become maps by their type, and a count is a field of its own. */
 export const v1alpha1 = lens(
