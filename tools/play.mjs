@@ -25,7 +25,7 @@ async function bundled(name, format) {
     input: path.join(page, name),
     platform: "browser",
     logLevel: "warn",
-    plugins: [browserPlatform],
+    plugins: [browserPlatform, leanPackages],
     transform: { target: "es2023" },
   });
   const { output } = await bundle.generate({ format, minify: true, codeSplitting: false });
@@ -40,6 +40,28 @@ const browserPlatform = {
     if (!source.endsWith("/platform.ts") || importer?.includes("/src/play/")) return null;
     return path.join(root, "src/play/platform.ts");
   },
+};
+
+/** What no kind needs of sucrase: it takes types out of TypeScript, and nothing else. */
+const unused =
+  /sucrase\/dist\/esm\/(?:Options|parser\/plugins\/(?:flow|jsx\/.*)|transformers\/(?:.*Flow.*|JSX.*|ReactHot.*|ReactDisplay.*|jest.*|Jest.*))\.js$/;
+
+/** Takes of packages only what the page runs. */
+const leanPackages = {
+  name: "lean-packages",
+  load(id) {
+    if (!unused.test(id)) return null;
+    const names = [
+      ...readFileSync(id, "utf8").matchAll(/^export (default )?(?:class|function|const|var) (\w+)/gm),
+    ];
+    const stubs = names.map(([, isDefault = "", name]) => `export ${isDefault}function ${name}() {}`);
+    return { code: stubs.join("\n"), moduleType: "js" };
+  },
+  // Of a namespace the bundler takes what is used; of the same as a default export it takes all.
+  transform: (code) =>
+    code.includes('import fc from "fast-check"')
+      ? code.replace('import fc from "fast-check"', 'import * as fc from "fast-check"')
+      : null,
 };
 
 function pageOf({ script, worker, styles }) {

@@ -40,7 +40,7 @@ const entries: readonly Entry[] = [
       "One field became two, and the lens guesses where the first name ends. Change the room at v1beta1: the first name is still Ida May. Change the full name: the guess holds.",
     folder: "examples/play/person",
     at: "v1",
-    object: "examples/play/person/ida.yaml",
+    object: "examples/play/person/examples/ida.yaml",
   },
   {
     id: "statefulset",
@@ -70,7 +70,7 @@ const entries: readonly Entry[] = [
       "Steps have no names. Insert a step at v1alpha1, or move one: each cache and retry stays with the step that it belongs to.",
     folder: "examples/play/pipeline",
     at: "v1",
-    object: "examples/play/pipeline/release.yaml",
+    object: "examples/play/pipeline/examples/release.yaml",
   },
 ];
 

@@ -30,3 +30,9 @@ export function digestOf(text: string): string {
 export function byteLength(text: string): number {
   return Buffer.byteLength(text);
 }
+
+/** A text as UTF-8, in base64. */
+export function inBase64(text: string): string {
+  // Where every character is one byte, btoa spares a copy of the text as bytes.
+  return Buffer.byteLength(text) === text.length ? btoa(text) : Buffer.from(text).toString("base64");
+}

@@ -30,6 +30,11 @@ export function digestOf(text: string): string {
   return bytesToHex(sha256(utf8ToBytes(text)));
 }
 
+/** A text as UTF-8, in base64. */
+export function inBase64(text: string): string {
+  return toBase64(utf8ToBytes(text));
+}
+
 function toBase64(bytes: Uint8Array): string {
   return btoa(Array.from(bytes, (each) => String.fromCharCode(each)).join(""));
 }

@@ -44,7 +44,7 @@ export function stateOf({ id, at, text }: Example): PlayState {
 }
 
 /** Links are written by anyone: what is larger than this is not read. In characters of a fragment, and bytes of a state. */
-const mostFragment = 512 * 1024;
+export const mostFragment = 512 * 1024;
 const mostState = 4 * 1024 * 1024;
 const mostDepth = 64;
 

@@ -6,6 +6,8 @@ import { checksOf } from "../../src/cli/verify/checks.ts";
 import type { Report } from "../../src/cli/verify/report.ts";
 import { type VerifyOptions, verify } from "../../src/cli/verify/run.ts";
 import { textOf } from "../../src/cli/verify/text.ts";
+import { textAt } from "../../src/json/json.ts";
+import { readLink } from "../../src/play/state.ts";
 import { antechamber } from "../support/cli.ts";
 import { folderOf } from "../support/folder.ts";
 
@@ -759,3 +761,42 @@ function expectWellFormed(xml: string): void {
   expect(body).not.toMatch(/&(?!(amp|lt|gt|quot|#\d+);)/);
   expect(body).not.toMatch(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u);
 }
+
+describe("as one HTML file", () => {
+  const page = `<meta content="default-src 'none'">\n<body>\n<script type="application/json" id="examples">[]</script>`;
+
+  it("holds the kinds, and a link to each counterexample that the page can read", async () => {
+    const folder = await folderOf({ ...shy, "page.html": page });
+    const { code, stdout } = await verified([folder], {
+      output: "html",
+      law: ["Total"],
+      built: `${folder}/page.html`,
+    });
+    expect(code).toBe(1);
+    const [, fragment = ""] = /href="#([^"]+)"/.exec(stdout) ?? [];
+    const state = readLink(fragment);
+    if ("sentence" in state) throw new Error(state.sentence);
+    const [, examples = ""] = /id="examples">(.*?)<\/script>/s.exec(stdout) ?? [];
+    expect(JSON.parse(examples)).toMatchObject([{ id: state.kind, title: "Shutter", at: "v1" }]);
+    expect(JSON.parse(textAt(state.parts, "laws", "counterexample"))).toMatchObject({ expected: "no throw" });
+  });
+
+  it("shows what a lens wrote as text", async () => {
+    const folder = await folderOf({ ...shy, "page.html": page });
+    const { stdout } = await verified([folder], {
+      output: "html",
+      law: ["Total"],
+      built: `${folder}/page.html`,
+    });
+    expect(stdout).toContain("&lt;too&gt; &amp; far");
+    expect(stdout).not.toContain("\u001b");
+  });
+
+  it("is a report on kinds alone", async () => {
+    const { code, stderr } = await antechamber(["verify", "-o", "html", "--url", "https://127.0.0.1:1/"]);
+    expect([code, stderr]).toEqual([
+      2,
+      "-o html is a report on the laws of kinds: leave out --url, --kubeconfig and --live\n",
+    ]);
+  });
+});

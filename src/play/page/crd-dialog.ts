@@ -6,7 +6,7 @@ import { startEngine } from "./engine.ts";
 import type { Page } from "./page.ts";
 
 /** Where a CRD is pasted or dropped, and what `import` says of it. */
-export interface CrdDialog {
+interface CrdDialog {
   readonly dom: HTMLElement;
   readonly open: () => void;
 }

@@ -4,6 +4,8 @@ import { type Controller, makeController } from "./controller.ts";
 import { crdDialog } from "./crd-dialog.ts";
 import { element } from "./elements.ts";
 import { kindPart } from "./kind-part.ts";
+import { lawsPart } from "./laws-part.ts";
+import { lifePart } from "./life-part.ts";
 import type { Part } from "./page.ts";
 import { makePane, type PaneView } from "./pane-view.ts";
 import { tabsOf } from "./tabs.ts";
@@ -11,7 +13,7 @@ import { tabsOf } from "./tabs.ts";
 const given: readonly Example[] = JSON.parse(document.getElementById("examples")?.textContent ?? "[]");
 const kind = kindPart();
 /** What stands below the panes, tab by tab. */
-const parts: readonly Part[] = [kind];
+const parts: readonly Part[] = [kind, lifePart, lawsPart];
 
 start();
 

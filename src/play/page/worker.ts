@@ -2,8 +2,11 @@ import * as apimachinery from "../../apimachinery/index.ts";
 import * as go from "../../go/index.ts";
 import * as kinds from "../../index.ts";
 import * as json from "../../json/index.ts";
+import type { Json } from "../../json/json.ts";
 import { draftedFrom } from "../draft.ts";
 import { loadFiles } from "../folder.ts";
+import { type LawsQuestion, shownCounterexample, tryLaws } from "../laws/shown.ts";
+import { type LifeQuestion, shownLife } from "../life/shown.ts";
 import type { FileFault, RunCode } from "../modules.ts";
 import { panesOf, rereadOf } from "../panes.ts";
 import type { Method, Question, Reply, Session } from "../protocol.ts";
@@ -22,7 +25,15 @@ const session: Session = {
   },
 };
 
-const methods: Readonly<Record<string, Method>> = { load, panes, draft: draftedFrom, reread };
+const methods: Readonly<Record<string, Method>> = {
+  load,
+  panes,
+  draft: draftedFrom,
+  reread,
+  life,
+  laws,
+  counterexample,
+};
 
 /** Loads the kind of a page: its versions, or what is wrong with its files. Runs the code of the files. */
 function load(
@@ -43,9 +54,26 @@ function panes(state: PlayState, { loaded }: Session) {
   return panesOf(loaded, state);
 }
 
+/** The steps of clients, on an API server that has the kind. */
+function life(question: LifeQuestion, { loaded }: Session) {
+  if (loaded === undefined) throw new Error("no kind was loaded");
+  return shownLife(question, loaded.kind);
+}
+
 /** What the client that wrote reads back. */
 function reread({ state, stored }: { state: PlayState; stored: boolean }, { loaded }: Session) {
   return loaded === undefined ? undefined : rereadOf(loaded, state, stored);
+}
+
+/** Tries the laws, and tells of each. */
+function laws(question: LawsQuestion, { loaded }: Session, tell: (progress: Json) => void) {
+  if (loaded === undefined) throw new Error("no kind was loaded");
+  return tryLaws(question, loaded.kind, tell);
+}
+
+/** A counterexample, from its JSON, as a strip. */
+function counterexample(text: string, { loaded }: Session) {
+  return loaded && shownCounterexample(text, loaded.kind);
 }
 
 /** The policy of the page allows no code from texts but by the address of an object that the page itself made. */
