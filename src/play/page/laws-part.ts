@@ -96,7 +96,8 @@ function makeLaws(page: Page) {
   async function update(): Promise<void> {
     const kept = (page.state().parts.laws ?? {}) as Readonly<Record<string, unknown>>;
     const text = typeof kept.counterexample === "string" ? kept.counterexample : "";
-    if (text === shown) return;
+    // Before a kind is loaded nothing can be drawn.
+    if (text === shown || page.versions().length === 0) return;
     shown = text;
     if (text === "") return strip.replaceChildren();
     const found = await page.engine().ask<ShownCounterexample | undefined>("counterexample", text);

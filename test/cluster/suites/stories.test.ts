@@ -8,6 +8,7 @@ import { isObject, type Json, type JsonObject, objectAt, set, textAt } from "../
 import { mergePatched } from "../../../src/json/merge-patch.ts";
 import type { Kinds } from "../../../src/kind/kind.ts";
 import { loadKinds } from "../../../src/kind/load-kinds.ts";
+import { lived as livedInPage } from "../../../src/play/life/lives.ts";
 import { withFields } from "../../../src/play/life/release.ts";
 import { birthday, uidOf } from "../../../src/play/life/server.ts";
 import { exported, left, type Step } from "../../../src/play/life/steps.ts";
@@ -25,6 +26,8 @@ import { type RunningService, startService } from "../../support/service.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";
 import type { Answer } from "../client.ts";
 import { type Home, register, startHome } from "../home.ts";
+import { drawing } from "./draw.ts";
+import { drawnSteps } from "./drawn-steps.ts";
 import { until } from "./served.ts";
 
 if (requireBinaries() === undefined) it(leftOut, () => {});
@@ -56,6 +59,23 @@ function claims(): void {
     }
   });
 
+  // LIVES=200 SEED=7 draws others; a difference is a new story.
+  it.each(["Light", "Room", "Person", "Plan"])(
+    "lives of a %s that are drawn are as in a page",
+    async (kind) => {
+      const found = (await kinds).all.find(({ definition }) => definition.kind === kind);
+      if (found === undefined) throw new Error(`there is no kind ${kind}`);
+      const draw = drawing(seed);
+      for (let life = 0; life < lives; life++) {
+        const steps = drawnSteps(found, draw, `drawn-${life}`);
+        const story = { name: "", title: "", kind: found.name, steps };
+        const real = textOf(outcomesOf(await lived(home, story, await placeOf(story, home))));
+        expect(textOf(outcomesOf(livedInPage(found, steps))), JSON.stringify(steps)).toBe(real);
+      }
+    },
+    600_000,
+  );
+
   async function compare(story: Story, taken: readonly Taken[]): Promise<void> {
     const text = textOf(outcomesOf(taken));
     if (process.env.RECORD === "1") writeFileSync(recordingOf(story), text);
@@ -76,6 +96,9 @@ function claims(): void {
     return place;
   }
 }
+
+const seed = Number(process.env.SEED ?? 1);
+const lives = Number(process.env.LIVES ?? 5);
 
 interface Place {
   readonly group: string;
