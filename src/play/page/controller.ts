@@ -10,8 +10,8 @@ interface View {
   readonly showPanes: (panes: readonly Pane[], state: PlayState) => void;
   /** What is wrong with the files of the kind; nothing while all is well. */
   readonly showFaults: (faults: readonly FileFault[]) => void;
-  /** The kind was loaded. */
-  readonly showVersions: (versions: readonly string[]) => void;
+  /** The kind of a name was loaded. */
+  readonly showVersions: (versions: readonly string[], kind: string) => void;
   /** Whether code of a link waits until the user runs it. */
   readonly askToRun: (isWaiting: boolean) => void;
   readonly say: (sentence: string) => void;
@@ -95,7 +95,9 @@ export function makeController(given: readonly Example[], view: View): Controlle
 
   async function loadKind(): Promise<boolean> {
     const wanted = kinds;
-    type Answer = { readonly versions: readonly string[] } | { readonly faults: readonly FileFault[] };
+    type Answer =
+      | { readonly name: string; readonly versions: readonly string[] }
+      | { readonly faults: readonly FileFault[] };
     const answer = await inTime(engine.ask<Answer>("load", files()));
     if (wanted !== kinds) return false;
     if ("faults" in answer) {
@@ -105,7 +107,7 @@ export function makeController(given: readonly Example[], view: View): Controlle
     loaded = wanted;
     versions = answer.versions;
     view.showFaults([]);
-    view.showVersions(versions);
+    view.showVersions(versions, answer.name);
     return true;
   }
 

@@ -1,6 +1,6 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { javascript } from "@codemirror/lang-javascript";
-import { yaml } from "@codemirror/lang-yaml";
+import { typescriptLanguage } from "@codemirror/lang-javascript";
+import { yamlLanguage } from "@codemirror/lang-yaml";
 import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
 import { Annotation, EditorState, type Extension, StateEffect, StateField } from "@codemirror/state";
@@ -88,7 +88,8 @@ function extensionsFor(
     lintGutter(),
     // Tab indents; Escape and then Tab leaves the editor, as CodeMirror documents it.
     keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
-    language === "yaml" ? yaml() : javascript({ typescript: true }),
+    // The languages alone: what completes words would take as much room again.
+    language === "yaml" ? yamlLanguage : typescriptLanguage,
     syntaxHighlighting(colours),
     decorations,
     EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", tabindex: "0" }),

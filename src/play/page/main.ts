@@ -36,8 +36,11 @@ function start(): void {
       kind.showFaults(faults);
       grid.classList.toggle("stale", faults.length > 0);
     },
-    showVersions: (versions) => {
-      if ([...views.keys()].join() === versions.join()) return;
+    showVersions: (versions, name) => {
+      // Editors of another kind would undo changes to its objects.
+      const key = [name, ...versions].join();
+      if (grid.dataset.kind === key) return;
+      grid.dataset.kind = key;
       views = new Map(
         versions.map((version) => [
           version,

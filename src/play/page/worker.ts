@@ -39,11 +39,13 @@ const methods: Readonly<Record<string, Method>> = {
 function load(
   files: Files,
   session: Session,
-): { readonly versions: readonly string[] } | { readonly faults: readonly FileFault[] } {
+):
+  | { readonly name: string; readonly versions: readonly string[] }
+  | { readonly faults: readonly FileFault[] } {
   const loaded = loadFiles(files, session.packages, runCode);
   if ("faults" in loaded) return loaded;
   session.loaded = loaded;
-  return { versions: loaded.kind.versions.map(({ name }) => name) };
+  return { name: loaded.kind.name, versions: loaded.kind.versions.map(({ name }) => name) };
 }
 
 /** What all panes show after a write. */

@@ -84,7 +84,7 @@ export const v1beta1 = lens(move("spec.fullName", "spec.name.last"));
     await page.getByRole("button", { name: "Your own CRD…" }).click();
     await page.locator("dialog .cm-content").fill(crd);
     await page.getByRole("button", { name: "Use this CRD" }).click();
-    await page.locator('[data-version="v1"]').waitFor();
+    await page.locator("dialog").waitFor({ state: "hidden" });
     await settled(page);
     expect(await textOf(page, "v1")).toContain("kind: CronTab");
     await write(
