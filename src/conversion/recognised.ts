@@ -26,7 +26,7 @@ export function recognised(
   const found: (number | undefined)[] = shown.map(() => undefined);
   const taken = new Set<number>();
   for (const known of [shown, defaulted]) pairUnchanged(known, prints, found, taken);
-  if (by === "neighbours") pairBetween(shown, prints, found, taken);
+  if (by === "neighbours") pairBetween([shown, defaulted], prints, found, taken);
   else if (by !== "nothing") pairByKeys(list, shown, by, found, taken);
   return found;
 }
@@ -78,13 +78,13 @@ function pairUnchanged(
 
 /** Pairs changed items, within each run of items between the same unchanged neighbours. */
 function pairBetween(
-  shown: readonly string[],
+  known: readonly (readonly string[])[],
   prints: readonly string[],
   found: (number | undefined)[],
   taken: ReadonlySet<number>,
 ): void {
   for (const { before, now } of runsBetween(found, prints.length))
-    if (now.every((each) => !taken.has(each))) pairRun(before, now, shown, prints, found);
+    if (now.every((each) => !taken.has(each))) pairRun(before, now, known, prints, found);
 }
 
 /** For items that are gone, by their index: the index of the only new one between the same neighbours, if each is alone there. */
@@ -129,11 +129,13 @@ function runsBetween(found: readonly (number | undefined)[], length: number): re
 function pairRun(
   before: readonly number[],
   now: readonly number[],
-  shown: readonly string[],
+  known: readonly (readonly string[])[],
   prints: readonly string[],
   found: (number | undefined)[],
 ): void {
-  const alike = (a: number, b: number) => areAlike(shown[a] as string, prints[b] as string);
+  // A client changed the item as it was shown to it, with or without the hub's defaults.
+  const alike = (a: number, b: number) =>
+    known.some((sides) => areAlike(sides[a] as string, prints[b] as string));
   if (before.length === now.length) {
     for (const [turn, at] of before.entries()) {
       const place = now[turn] as number;

@@ -52,6 +52,27 @@ export function joinedFields(versions: readonly SharingVersion[]): readonly Stor
   return fieldsBelow(versions, ({ lens, shape }, newer) => joinedIn(lens, shape, newer.shape));
 }
 
+/**
+ * For each of two versions without rows the fields that it has alone in their places, or with another type. Where both have some,
+ * several of one version may be mapped to a field of the other; where one has none, it has no field for that.
+ */
+export function fieldsApart(
+  one: Shape,
+  other: Shape,
+): readonly [ofOne: readonly StoredFields[], ofOther: readonly StoredFields[]] {
+  const [ofOne, ofOther] = [fieldsAlone(one, other), fieldsAlone(other, one)];
+  return ofOne.length === 0 || ofOther.length === 0 ? [[], []] : [alone(ofOne), alone(ofOther)];
+}
+
+function fieldsAlone(here: Shape, there: Shape): readonly string[] {
+  if (here.items !== undefined && there.items !== undefined) return fieldsAlone(here.items, there.items);
+  return [...here.properties].flatMap(([name, field]) => {
+    const other = there.properties.get(name);
+    if (other === undefined || other.takes !== field.takes) return [name];
+    return fieldsAlone(field, other).map((rest) => `${name}.${rest}`);
+  });
+}
+
 /** Fields that are not known to be of one row. */
 export function alone(fields: readonly string[]): readonly StoredFields[] {
   return fields.map((field) => ({ stored: [field], row: [field] }));

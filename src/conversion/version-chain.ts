@@ -7,7 +7,14 @@ import type { MappedMetadata } from "./marks.ts";
 import { fieldOf, type GroupedField, groupsBetween } from "./row-groups.ts";
 import { hasGuards, withRowGuards } from "./row-guards.ts";
 import { fitInto, type Shape, withRequired } from "./shape.ts";
-import { alone, joinedFields, type StoredFields, sharedFields, spreadFields } from "./sharing.ts";
+import {
+  alone,
+  fieldsApart,
+  joinedFields,
+  type StoredFields,
+  sharedFields,
+  spreadFields,
+} from "./sharing.ts";
 
 /** What conversion needs of one version. */
 export interface ChainVersion {
@@ -74,7 +81,9 @@ export function versionChainOf(
   }));
   const complements = versions.slice(0, -1).map(({ shape }, spoke) => {
     const above = versions.slice(spoke);
-    const [spread, joined] = [spreadFields(above), joinedFields(above)];
+    const spread = spreadFields(above);
+    const [shared, joined] =
+      converter === undefined ? [sharedFields(above), joinedFields(above)] : fieldsApart(hub.shape, shape);
     const roundTrip = (from: number, by: number) => (content: JsonObject) =>
       image(image(content, chain, from, by), chain, by, from);
     // A converter may be slow to ask: items that it hides are found by what they have in common instead.
@@ -90,7 +99,7 @@ export function versionChainOf(
     return {
       hubOnly: complementFor(
         hub.shape,
-        alwaysStoredOf([...sharedFields(above), ...alone(stored)]),
+        alwaysStoredOf([...shared, ...alone(stored)]),
         loneOf(hub.shape, roundTrip(last, spoke)),
       ),
       spokeOnly,

@@ -134,7 +134,8 @@ export class UpstreamConverter implements Converter, Asker {
     const { apiVersion: _, kind: __, metadata: ___, ...source } = object;
     const content = withoutUnsaidZeros(answer.content, source, target.shape);
     // Some webhooks only log that they could not read an object, and answer with an empty one.
-    const isEmptied = !says(content) && says(fitInto(source, target.shape));
+    const asked = this.#options.versions.find(({ apiVersion }) => apiVersion === object.apiVersion);
+    const isEmptied = !says(content) && says(fitInto(declared(source, asked?.shape), target.shape));
     return isEmptied ? refused("the answer is Success, with an emptied object") : { ...answer, content };
   }
 
@@ -250,6 +251,17 @@ class NotShown extends Error {}
 
 /** The annotation of views that the schemas made. */
 const bySchema = "antechamber.dev/converted-by-schema";
+
+/** An object without the fields that its version keeps without declaring them: the upstream need not know them. */
+function declared(object: JsonObject, shape: Shape | undefined): JsonObject {
+  const known = Object.entries(object).flatMap(([name, value]) => {
+    const field = shape?.properties.get(name);
+    return field === undefined
+      ? []
+      : [[name, isObject(value) && field.properties.size > 0 ? declared(value, field) : value]];
+  });
+  return Object.fromEntries(known);
+}
 
 /** Whether there is a value in it that is not a zero one. */
 function says(value: Json): boolean {

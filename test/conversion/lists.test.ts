@@ -42,6 +42,29 @@ it("of two items that are shown alike, the one that is hidden stays in a long li
   });
 });
 
+it("a default of the hub does not come up in the old version with a change of its item", async () => {
+  const policy = (await loadKinds(["webhooks/injection"])).find(
+    "injection.antechamber.dev",
+    "InjectionPolicy",
+  );
+  if (policy === undefined) throw new Error("there is no kind InjectionPolicy");
+  const resourcesPolicy = { resourcesExpr: {}, targetContainersMode: "sum" };
+  const container = { resourcesPolicy, shareVolumeDevicePolicy: { type: "" } };
+  const spec = { initContainers: [{ ...container, transferEnv: [{}] }] };
+  const metadata = { name: "one", uid: "8a1b7c1e-0001", generation: 1 };
+  const written = {
+    apiVersion: "injection.antechamber.dev/v1alpha1",
+    kind: "InjectionPolicy",
+    metadata,
+    spec,
+  };
+  const hub = convert(written, policy.chain, 0, 1);
+  const defaulted = { ...resourcesPolicy, targetContainersNameRegex: ".*" };
+  const changed = { ...container, resourcesPolicy: defaulted, transferEnv: [{ envNames: ["a"] }] };
+  const view = convert({ ...hub, spec: { initContainers: [changed] } }, policy.chain, 1, 0);
+  expect(view.spec).toEqual({ initContainers: [{ ...container, transferEnv: [{ envNames: ["a"] }] }] });
+});
+
 // One list of the old version is two of the hub, and has an order between them: inner and outer hops in turn.
 const route = kinds.find("garden.example.org", "Route");
 const hopsTo = (...names: string[]) => names.map((name) => ({ to: name }));
