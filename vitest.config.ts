@@ -20,8 +20,11 @@ const cluster = [
   "test/draft/published.test.ts",
 ];
 
-/** The package as it is built and installed, also in a cluster. */
-const built = ["test/deployment/package.test.ts"];
+/**
+ * What users do in shells: with the package as it is built and installed, also in a cluster; what pages and the action tell them
+ * to run, dozens of processes for 20 seconds.
+ */
+const built = ["test/deployment/{action,package}.test.ts", "test/repository/{import-page,pages}.test.ts"];
 
 /** The page in a real Chromium. */
 const browser = ["test/play/browser/*.test.ts"];
