@@ -9,7 +9,11 @@ export default defineKind({
   kind: "TFJob",
   plural: "tfjobs",
   scope: "Namespaced",
-  versions: [version("v1alpha1", v1alpha1), version("v1alpha2", v1alpha2), version("v1")],
+  versions: [
+    version("v1alpha1", v1alpha1, { retired: { "status.reason": "conditions have reasons of their own" } }),
+    version("v1alpha2", v1alpha2),
+    version("v1"),
+  ],
   default: withDefaults,
   validate: faultsOf,
 });
