@@ -11,13 +11,17 @@ import { inScript, pageWith } from "../src/play/page-file.ts";
 const root = path.resolve(import.meta.dirname, "..");
 const page = path.join(root, "src/play/page");
 
-/** Writes the page to a file. */
+/** Writes the page to a file; the names of the packages of node_modules that are in it. */
 export async function buildPage(file) {
   const [script, worker] = [await bundled("main.ts", "esm"), await bundled("worker.ts", "iife")];
-  const styles = readFileSync(path.join(page, "page.css"), "utf8");
-  const text = pageWith(pageOf({ script, worker, styles }), { examples: gallery() });
+  const styles = readFileSync(path.join(page, "page.css"), "utf8").replaceAll(/\s+/g, " ");
+  const text = pageWith(pageOf({ script: script.code, worker: worker.code, styles }), {
+    examples: gallery(),
+  });
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, text);
+  const modules = [script, worker].flatMap(({ moduleIds }) => moduleIds);
+  return new Set(modules.flatMap((id) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1] ?? []));
 }
 
 async function bundled(name, format) {
@@ -30,7 +34,7 @@ async function bundled(name, format) {
   });
   const { output } = await bundle.generate({ format, minify: true, codeSplitting: false });
   await bundle.close();
-  return output[0].code;
+  return output[0];
 }
 
 /** The engine asks a file of its own for what browsers have otherwise. */
@@ -42,19 +46,26 @@ const browserPlatform = {
   },
 };
 
-/** What no kind needs of sucrase: it takes types out of TypeScript, and nothing else. */
+/**
+ * What the page needs nothing of: sucrase takes types out of TypeScript, and yaml reads the syntax alone ("failsafe"), as
+ * src/yaml/yaml.ts says.
+ */
 const unused =
-  /sucrase\/dist\/esm\/(?:Options|parser\/plugins\/(?:flow|jsx\/.*)|transformers\/(?:.*Flow.*|JSX.*|ReactHot.*|ReactDisplay.*|jest.*|Jest.*))\.js$/;
+  /yaml\/browser\/dist\/schema\/(?:core|json|yaml-1\.1)\/(?!merge)\w+\.js$|sucrase\/dist\/esm\/(?:Options|parser\/plugins\/(?:flow|jsx\/.*)|transformers\/(?:.*Flow.*|JSX.*|ReactHot.*|ReactDisplay.*|jest.*|Jest.*))\.js$/;
 
 /** Takes of packages only what the page runs. */
 const leanPackages = {
   name: "lean-packages",
   load(id) {
     if (!unused.test(id)) return null;
+    const text = readFileSync(id, "utf8");
+    const declared = [...text.matchAll(/^export (default )?(?:class|function|const|var) (\w+)/gm)];
+    const listed = [...text.matchAll(/^export \{ (.*) \};$/gm)].flatMap(([, list]) => list.split(", "));
     const names = [
-      ...readFileSync(id, "utf8").matchAll(/^export (default )?(?:class|function|const|var) (\w+)/gm),
+      ...declared.map(([, isDefault = "", name]) => [isDefault, name]),
+      ...listed.map((name) => ["", name]),
     ];
-    const stubs = names.map(([, isDefault = "", name]) => `export ${isDefault}function ${name}() {}`);
+    const stubs = names.map(([isDefault, name]) => `export ${isDefault}function ${name}() {}`);
     return { code: stubs.join("\n"), moduleType: "js" };
   },
   // Of a namespace the bundler takes what is used; of the same as a default export it takes all.

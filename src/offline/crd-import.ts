@@ -1,7 +1,7 @@
 import type { VersionSource } from "../draft/kind-files.ts";
 import type { KindNames } from "../draft/kind-text.ts";
 import { UsageError } from "../errors.ts";
-import { get, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import { get, isObject, type Json, type JsonObject, set, textAt } from "../json/json.ts";
 import { compareVersions, compileCrd } from "../schema/index.ts";
 import { type CrdModel, crdModelOf, scopeOf, type VersionModel } from "../schema/model/crd.ts";
 import { type YamlParts, yamlParts } from "../yaml/part.ts";
@@ -61,10 +61,15 @@ function versionSource(
   return { name, entry, yaml: write(at, entry) };
 }
 
+/** The annotation that the groups of Kubernetes itself need. */
+const approvalKey = "api-approved.kubernetes.io";
+
 function namesOf(crd: CrdModel): KindNames {
   const { group, names } = crd.spec;
   const { kind, plural, categories, shortNames } = names;
-  return { group, kind, plural, scope: scopeOf(crd), categories, shortNames };
+  const approval = textAt(crd.json, "metadata", "annotations", approvalKey);
+  const approved = approval === "" ? {} : { approval };
+  return { group, kind, plural, scope: scopeOf(crd), categories, shortNames, ...approved };
 }
 
 /** Throws UsageError with a line for each reason for which an API server would reject the CRD. */
@@ -80,9 +85,8 @@ function rejectFaults(source: string, crd: JsonObject, lineOf: (field: string) =
 
 /** What the kind takes over: its labels and conversion are written anew, so that the templates of a chart do not matter there. */
 function definitionOf({ apiVersion, kind, metadata, spec }: JsonObject): JsonObject {
-  const approval = "api-approved.kubernetes.io";
-  const approved = get(metadata, "annotations", approval);
-  const annotations = approved === undefined ? {} : { annotations: { [approval]: approved } };
+  const approved = get(metadata, "annotations", approvalKey);
+  const annotations = approved === undefined ? {} : { annotations: { [approvalKey]: approved } };
   return {
     apiVersion: apiVersion ?? "",
     kind: kind ?? "",

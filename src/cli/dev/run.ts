@@ -5,7 +5,7 @@ import { readServerVersion } from "../../cluster/api/requests.ts";
 import { type LocalApiServer, startLocalApiServer } from "../../cluster/local/api-server.ts";
 import { kubeconfigText } from "../../cluster/local/kubeconfig.ts";
 import { findPrograms, type Programs } from "../../cluster/local/programs.ts";
-import { UsageError } from "../../errors.ts";
+import { messageOf, UsageError } from "../../errors.ts";
 import { type KubernetesVersion, kubernetesVersionOf } from "../../schema/index.ts";
 import { pageText } from "../play/page-text.ts";
 import { type PlayServer, startPlayServer } from "../play/server.ts";
@@ -82,7 +82,7 @@ function programsOf({ env }: DevIo, release: KubernetesVersion | undefined): Pro
   try {
     programs = findPrograms(env, release);
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+    throw new UsageError(messageOf(error), { cause: error });
   }
   if (programs !== undefined) return programs;
   throw new UsageError(
@@ -206,7 +206,7 @@ class Session {
     try {
       return await register(this.#server.connection, next, () => this.#isStopped);
     } catch (error) {
-      return `the API server does not answer: ${error instanceof Error ? error.message : String(error)}`;
+      return `the API server does not answer: ${messageOf(error)}`;
     }
   }
 

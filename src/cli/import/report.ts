@@ -1,7 +1,6 @@
 import type { DraftKind } from "../../draft/kind-files.ts";
 import { lensFile } from "../../draft/kind-text.ts";
 import type { Tally } from "../../draft/tally.ts";
-import { get } from "../../json/json.ts";
 import type { ImportedCrd } from "../../offline/crd-import.ts";
 import { type CrdModel, hasStatus, isConverted, storageOf, versionModelOf } from "../../schema/model/crd.ts";
 
@@ -74,16 +73,12 @@ function addressOf({ spec: { conversion } }: CrdModel): string {
 /** What a kind.ts has no field for. */
 function nameLines({ crd, names }: ImportedCrd): readonly string[] {
   const { singular, listKind } = crd.spec.names;
-  const approval = get(crd.json, "metadata", "annotations", "api-approved.kubernetes.io");
   const lower = names.kind.toLowerCase();
   return [
     ...(singular === lower ? [] : [`  its singular becomes ${lower} instead of ${singular}`]),
     ...(listKind === `${names.kind}List`
       ? []
       : [`  its listKind becomes ${names.kind}List instead of ${listKind}`]),
-    ...(approval === undefined
-      ? []
-      : ["  add its annotation api-approved.kubernetes.io to the CRD that antechamber manifests prints"]),
   ];
 }
 

@@ -7,7 +7,6 @@ import { Annotation, EditorState, type Extension, StateEffect, StateField } from
 import {
   Decoration,
   type DecorationSet,
-  drawSelection,
   EditorView,
   highlightActiveLine,
   keymap,
@@ -81,7 +80,6 @@ function extensionsFor(
   return [
     lineNumbers(),
     history(),
-    drawSelection(),
     highlightActiveLine(),
     bracketMatching(),
     indentUnit.of("  "),

@@ -170,7 +170,15 @@ function start(): void {
     ),
     banner,
     dialog.dom,
-    element("main", {}, about, status, grid, tabsOf(made.map(({ part, dom }) => ({ ...part, dom })))),
+    element(
+      "main",
+      {},
+      about,
+      legend(),
+      status,
+      grid,
+      tabsOf(made.map(({ part, dom }) => ({ ...part, dom }))),
+    ),
   );
   page.begin(location.hash.slice(1));
   window.addEventListener("hashchange", () => page.begin(location.hash.slice(1)));
@@ -180,6 +188,18 @@ function start(): void {
       page.setExamples(JSON.parse(data));
       fillGallery();
     });
+}
+
+/** What the colours mean, and what typing is. */
+function legend(): HTMLElement {
+  return element(
+    "ul",
+    { class: "legend" },
+    element("li", {}, "typing in a pane: a client of that version replaces the object that it read"),
+    element("li", { class: "carried" }, "travels unseen"),
+    element("li", { class: "returned" }, "came back"),
+    element("li", { class: "dropped" }, "was dropped"),
+  );
 }
 
 function switchOf(input: HTMLInputElement, label: string, title: string): HTMLElement {

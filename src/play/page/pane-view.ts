@@ -20,10 +20,10 @@ export function makePane(
   const editor: Editor = makeEditor("yaml", `The object at ${version}`, typed);
   const again = element(
     "button",
-    { title: "What this client reads after its write: from here on it changes that", onclick: reread },
+    { title: "Ends its write: it reads the object back, and changes that from here on", onclick: reread },
     "Read back",
   );
-  const role = element("span", { class: "role" }, "written here ", again);
+  const role = element("span", { class: "role" }, `a client of ${version} wrote this `, again);
   const summary = element("summary");
   const rows = element("tbody");
   const list = element(
