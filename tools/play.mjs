@@ -51,7 +51,7 @@ const browserPlatform = {
  * src/yaml/yaml.ts says.
  */
 const unused =
-  /yaml\/browser\/dist\/schema\/(?:core|json|yaml-1\.1)\/(?!merge)\w+\.js$|sucrase\/dist\/esm\/(?:Options|parser\/plugins\/(?:flow|jsx\/.*)|transformers\/(?:.*Flow.*|JSX.*|ReactHot.*|ReactDisplay.*|jest.*|Jest.*))\.js$/;
+  /yaml\/browser\/dist\/schema\/(?:core|json|yaml-1\.1)\/(?!merge)\w+\.js$|sucrase\/dist\/esm\/(?:Options|computeSourceMap|parser\/plugins\/(?:flow|jsx\/.*)|transformers\/(?:.*Flow.*|JSX.*|ReactHot.*|ReactDisplay.*|jest.*|Jest.*))\.js$/;
 
 /** Takes of packages only what the page runs. */
 const leanPackages = {

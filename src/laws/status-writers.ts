@@ -137,7 +137,9 @@ function treesOf(object: JsonObject): readonly string[] {
 function prepared(manner: (typeof manners)[number], before: JsonObject, copy: JsonObject): JsonObject {
   if (manner === "replaces the status by an older copy") return withStatusOf(before, copy);
   if (manner === "merges an older copy into the status")
-    return set(before, "status", mergePatched(before.status, copy.status ?? null));
+    return copy.status === undefined
+      ? before
+      : set(before, "status", mergePatched(before.status, copy.status));
   const field = get(copy, "status", carrierField);
   const status = isObject(before.status) ? before.status : {};
   return set(before, "status", set(status, carrierField, field));

@@ -5,7 +5,7 @@ import path from "node:path";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const target = path.join(import.meta.dirname, "pages");
-const sources = globSync(["docs/**/*.{md,svg}", "{CHANGELOG,CONTRIBUTING,SECURITY}.md"], { cwd: root });
+const sources = globSync(["docs/**/*.{md,svg,webp}", "{CHANGELOG,CONTRIBUTING,SECURITY}.md"], { cwd: root });
 const placeOf = (source) => source.replace(/^docs\//, "").replace(/^README\.md$/, "index.md");
 
 rmSync(target, { recursive: true, force: true });

@@ -282,12 +282,15 @@ function named({ manager, operation, apiVersion, subresource }: Manager): string
   return `"${manager}"${where}${operation === "Apply" ? "" : ` using ${apiVersion}`}`;
 }
 
-/** The paths of a set as Kubernetes prints them: `.spec.lights[name="a"].brightness`. */
-function pathsIn(set: FieldSet, before = ""): readonly string[] {
-  const inner = [...set.below]
+/** The paths of a set as Kubernetes prints them, `.spec.lights[name="a"].brightness`: at each step those that end there first. */
+function pathsIn({ below }: FieldSet, before = ""): readonly string[] {
+  const steps = [...below]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([step, below]) => pathsIn(below, before + printed(step)));
-  return set.has ? [before, ...inner] : inner;
+    .map(([step, set]) => [before + printed(step), set] as const);
+  return [
+    ...steps.flatMap(([path, { has }]) => (has ? [path] : [])),
+    ...steps.flatMap(([path, set]) => pathsIn(set, path)),
+  ];
 }
 
 function printed(step: string): string {

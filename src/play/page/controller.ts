@@ -22,7 +22,7 @@ interface View {
 }
 
 /** How long the code of a kind may run for one answer before it is stopped, in milliseconds. */
-const patience = 5000;
+const patience = 10_000;
 
 /** Holds the state of the page, and asks the engine what it means. */
 export interface Controller extends Page {
@@ -113,6 +113,7 @@ export function makeController(given: readonly Example[], view: View): Controlle
 
   /** Code without an end is stopped, and a new engine takes over. */
   async function inTime<Result>(answer: Promise<Result>): Promise<Result> {
+    await Promise.race([engine.started, answer]);
     const stop = setTimeout(() => {
       engine.stop();
       engine = startEngine();

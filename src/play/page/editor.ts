@@ -2,7 +2,6 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirro
 import { typescriptLanguage } from "@codemirror/lang-javascript";
 import { yamlLanguage } from "@codemirror/lang-yaml";
 import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/language";
-import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
 import { Annotation, EditorState, type Extension, StateEffect, StateField } from "@codemirror/state";
 import {
   Decoration,
@@ -59,13 +58,7 @@ export function makeEditor(
     text: () => view.state.doc.toString(),
     show: (text) => show(view, text),
     mark: ({ problems, unseen = [], returned = [] }) => {
-      view.dispatch({ effects: decorate.of(decorationsOf(view.state, unseen, returned)) });
-      view.dispatch(
-        setDiagnostics(
-          view.state,
-          problems.map((each) => diagnosticOf(view.state, each)),
-        ),
-      );
+      view.dispatch({ effects: decorate.of(decorationsOf(view.state, { problems, unseen, returned })) });
     },
     focus: () => view.focus(),
     destroy: () => view.destroy(),
@@ -83,7 +76,6 @@ function extensionsFor(
     highlightActiveLine(),
     bracketMatching(),
     indentUnit.of("  "),
-    lintGutter(),
     // Tab indents; Escape and then Tab leaves the editor, as CodeMirror documents it.
     keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
     // The languages alone: what completes words would take as much room again.
@@ -115,17 +107,23 @@ function show(view: EditorView, text: string): void {
   });
 }
 
-function diagnosticOf({ doc }: EditorState, { line, column, severity, sentence }: Problem): Diagnostic {
+/** A problem underlined from its place to the end of the line; its sentence appears under the pointer, and below the editor. */
+function underlined({ doc }: EditorState, { line, column, severity, sentence }: Problem) {
   const at = doc.line(Math.min(Math.max(1, line), doc.lines));
-  const from = Math.min(at.from + Math.max(0, column - 1), at.to);
-  return { from, to: Math.max(from, at.to), severity, message: sentence };
+  const from = Math.min(at.from + Math.max(0, column - 1), Math.max(at.from, at.to - 1));
+  const mark = Decoration.mark({ class: `problem ${severity}`, attributes: { title: sentence } });
+  const whole = Decoration.line({ class: `problem-line ${severity}` });
+  return [whole.range(at.from), ...(at.to > from ? [mark.range(from, at.to)] : [])];
 }
 
-function decorationsOf(
-  { doc }: EditorState,
-  unseen: readonly Unseen[],
-  returned: readonly number[],
-): DecorationSet {
+interface Marks {
+  readonly problems: readonly Problem[];
+  readonly unseen: readonly Unseen[];
+  readonly returned: readonly number[];
+}
+
+function decorationsOf(state: EditorState, { problems, unseen, returned }: Marks): DecorationSet {
+  const { doc } = state;
   const lines = returned
     .filter((line) => line <= doc.lines)
     .map((line) => {
@@ -139,7 +137,8 @@ function decorationsOf(
     const widget = new Ghost(each, isSame ? "" : each.reason);
     return Decoration.widget({ widget, block: true, side: 1 }).range(doc.line(each.line).to);
   });
-  return Decoration.set([...lines, ...ghosts], true);
+  const faults = problems.flatMap((each) => underlined(state, each));
+  return Decoration.set([...lines, ...ghosts, ...faults], true);
 }
 
 /** A value that is not in the text, at the line where it would stand; its reason unless the value above has the same. */

@@ -2,6 +2,8 @@ import type { Reply } from "../protocol.ts";
 
 /** The engine in a worker. */
 export interface Engine {
+  /** Resolves when the worker runs: before, it is read and compiled. */
+  readonly started: Promise<void>;
   /**
    * Asks for a method of the worker. Rejects with its error, and with `Stopped` when the worker is stopped before.
    * @throws never synchronously
@@ -33,7 +35,9 @@ export function startEngine(): Engine {
   const worker = new Worker(address);
   const waiting = new Map<number, Waiting>();
   let last = 0;
+  const { promise: started, resolve: start } = Promise.withResolvers<void>();
   worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => {
+    if (data.id === 0) return start();
     const asked = waiting.get(data.id);
     if (asked === undefined) return;
     if ("progress" in data) return asked.tell(data.progress);
@@ -46,6 +50,7 @@ export function startEngine(): Engine {
     waiting.clear();
   });
   return {
+    started,
     ask: (method, argument, tell = () => {}) =>
       new Promise((resolve, reject) => {
         last += 1;

@@ -67,7 +67,7 @@ export const v1beta1 = lens(move("spec.fullName", "spec.name.last"));
     const lens = await openFile(page, "v1beta1.ts");
     await lens.fill('import { lens } from "antechamber";\nfor (;;);\nexport const v1beta1 = lens();\n');
     await expect
-      .poll(() => page.locator(".parts .problems").innerText(), { timeout: 20_000 })
+      .poll(() => page.locator(".parts .problems").innerText(), { timeout: 60_000 })
       .toContain("was stopped");
     await lens.fill('import { lens } from "antechamber";\nexport const v1beta1 = lens();\n');
     await settled(page);
