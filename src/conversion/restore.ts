@@ -28,7 +28,7 @@ import { orderKey, readLeaf } from "./leaf.ts";
 import type { GroupedField } from "./row-groups.ts";
 import { withoutOutdated } from "./row-guards.ts";
 import { type RowRule, ruled } from "./row-rule.ts";
-import { below, type Shape } from "./shape.ts";
+import { below, isEntry, type Shape } from "./shape.ts";
 import { fromChild, type Tree } from "./tree.ts";
 
 /**
@@ -53,7 +53,7 @@ export interface Doubts {
   readonly placement: Placement;
   /** Given once something is known to be contradicted: which fields come back together or not at all. */
   readonly rule?: RowRule | undefined;
-  /** Found: items came back into a list that lost others (see returned-items.ts). */
+  /** Found: items came back into a list that lost others, or objects into a map (see returned-items.ts). */
   hasLostItem: boolean;
 }
 
@@ -102,7 +102,9 @@ function putBack(
     if (after !== undefined) define(result, key, after);
     else if (gone === undefined) gone = new Set([key]);
     else gone.add(key);
-    if (before === undefined) added++;
+    if (before !== undefined) continue;
+    added++;
+    if (doubts !== undefined && isObject(after) && isEntry(shape, key)) doubts.hasLostItem = true;
   }
   if (result === undefined) return current;
   const all = gone === undefined ? result : without(result, gone);

@@ -67,6 +67,11 @@ export function resourceShapeOf(schema: Schema): Shape {
   return { ...shape, properties: new Map([...shape.properties, ...identity]) };
 }
 
+/** Whether a key is one of a map, whose client chooses its keys, and not a field that the schema declares. */
+export function isEntry(shape: Shape | undefined, key: string): boolean {
+  return shape?.additional !== undefined && shape.additional !== anything && !shape.properties.has(key);
+}
+
 /**
  * A shape in which the items of a list are identified by fields, given the list's path, which leads through other lists.
  * Undefined where there is no list of objects with such fields, or where the schema names keys itself.

@@ -164,7 +164,7 @@ function faultOfNamed(path: string, { name, shape }: Side, which: string): PathF
 }
 
 /** How a path stands in its author's source. */
-function literalOf(path: FieldPath): string {
+export function literalOf(path: FieldPath): string {
   return typeof path === "string" ? path : (path.at(-1) ?? "");
 }
 
