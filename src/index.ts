@@ -30,6 +30,7 @@ export { type DefinedLens as Lens, defineLens, type LensFunctions, type Row } fr
 export { annotation, label } from "./conversion/marks.ts";
 export { each, within } from "./conversion/nested-rows.ts";
 export { group, lens, move } from "./conversion/rows.ts";
+export { union } from "./conversion/union-row.ts";
 
 // Codecs for the values that rows move.
 

@@ -52,6 +52,11 @@ export type ItemOf<T> =
           ? Present<T[keyof T]>
           : never;
 
+declare const stored: unique symbol;
+
+/** Marks a stored value of a field's type, so that a lens may pass it on to a field of that type although it may violate the schema. */
+type Stored<T> = { readonly [stored]: T };
+
 /**
  * What conversion passes of a field's type to a lens: the JSON type is right, at any depth, and nothing else is. A value
  * that is stored may lie outside of its enum, lack required fields, have null in it, and be an integer beyond 2^53.
@@ -62,7 +67,9 @@ export type Source<T> =
     : T extends ExactNumber
       ? T
       : T extends string
-        ? string
+        ? string extends T
+          ? string
+          : string & Stored<T>
         : T extends number
           ? number | ExactNumber
           : T extends boolean
@@ -70,22 +77,24 @@ export type Source<T> =
             : T extends readonly (infer Item)[]
               ? readonly Source<Item>[]
               : string extends keyof T
-                ? { readonly [name: string]: Source<T[keyof T]> | null }
-                : { readonly [Name in keyof T]?: Source<T[Name]> | null };
+                ? { readonly [name: string]: Source<T[keyof T]> | null } & Stored<T>
+                : { readonly [Name in keyof T]?: Source<T[Name]> | null } & Stored<T>;
 
-/** What a lens may return for a field: its type, where a number may be an exact one. */
+/** What a lens may return for a field: its type, where a number may be an exact one, or a stored value of that type. */
 export type Result<T> =
   IsOpen<T> extends true
     ? Json
-    : T extends ExactNumber | string | boolean
-      ? T
-      : T extends number
-        ? number extends T
-          ? number | ExactNumber
-          : T
-        : T extends readonly (infer Item)[]
-          ? readonly Result<Item>[]
-          : { readonly [Name in keyof T]: Result<T[Name]> };
+    : T extends string
+      ? T | Stored<T>
+      : T extends ExactNumber | boolean
+        ? T
+        : T extends number
+          ? number extends T
+            ? number | ExactNumber
+            : T
+          : T extends readonly (infer Item)[]
+            ? readonly Result<Item>[]
+            : { readonly [Name in keyof T]: Result<T[Name]> } | Stored<T>;
 
 /** What a lens sees of an object's type. */
 export type ContentOf<T> = unknown extends T ? unknown : Omit<T, "apiVersion" | "kind" | "metadata">;

@@ -4,16 +4,16 @@ import { isRecord, requireFunctions } from "./codecs/functions.ts";
 // error somewhere in the engine, or of none.
 
 /** Throws unless all arguments are rows. */
-export function requireRows(what: "lens" | "each" | "within", rows: readonly unknown[]): void {
+export function requireRows(what: "lens" | "each" | "within" | "union", rows: readonly unknown[]): void {
   for (const [index, row] of rows.entries()) {
     if (isRecord(row) && isRecord(row.older) && isRecord(row.newer)) continue;
-    const paths = what === "lens" ? "" : "path, path, ";
+    const paths = what === "lens" || what === "union" ? "" : "path, path, ";
     if (Array.isArray(row))
       throw new Error(`${what} takes rows, not a list of rows; write ${what}(${paths}...rows)`);
     const isCodec = isRecord(row) && "up" in row;
     const values =
       isCodec && what === "each" ? "; for items that are not objects use move with eachValue(codec)" : "";
-    const place = what === "lens" ? index + 1 : index + 3;
+    const place = what === "lens" || what === "union" ? index + 1 : index + 3;
     throw new Error(
       `argument ${place} of ${what} is not a row; write rows such as move("floor", "location.floor")${values}`,
     );

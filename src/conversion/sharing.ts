@@ -146,7 +146,7 @@ function joinedIn(
     const { spread, inner } = row;
     const counts = [row.older, row.newer].map((paths) => Object.keys(paths).length);
     const [olderCount = 0, newerCount = 0] = counts;
-    const isMerged = newerCount > 0 && olderCount > newerCount;
+    const isMerged = newerCount > 0 && (row.union !== undefined || olderCount > newerCount);
     const own = spread === undefined && (isMerged || isOneOfMany(row.newer, newer, row.older, older));
     return [
       ...(own ? [{ stored: pathsOf(row.older), row: pathsOf(row.older) }] : []),

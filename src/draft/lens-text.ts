@@ -1,5 +1,6 @@
-import type { JsonObject } from "../json/json.ts";
+import type { Json, JsonObject } from "../json/json.ts";
 import type { Change } from "./change.ts";
+import { choicesOf, pairsOfChoices } from "./choices.ts";
 import { type Comparison, compareSchemas, type VersionNames } from "./compare.ts";
 import { everywhere, oneLine, pathOf } from "./everywhere.ts";
 import { elementOf, type Field } from "./fields.ts";
@@ -66,6 +67,12 @@ function textOf(
     ...section(
       "Guesses, on weak evidence: move those that are right into the lens.",
       everywhere(comparison, guessesOf),
+    ),
+    ...section(
+      `Fewer choices in ${newer}. With such a row other choices stay in ${older}; several may get the same word, and ? stands for what nothing says.`,
+      everywhere(comparison, ({ narrowed }, place) =>
+        narrowed.map(([from, to]) => `${place === "" ? "" : `in ${place}: `}${tableOf(from, to)}`),
+      ),
     ),
     ...section(
       "Different types at one path. Without a row, each version keeps its own value.",
@@ -187,6 +194,16 @@ function guessesOf({ proposals }: Comparison, place: string): readonly string[] 
       const row = moveOf(older.path, newer.path, passage === "as it is" ? undefined : passage);
       return `${place === "" ? "" : `in ${place}: `}${row}, // ${oneLine(reason)}`;
     });
+}
+
+function tableOf(older: Field, newer: Field): string {
+  const written = (choices: readonly (Json | undefined)[]) =>
+    choices.map((each) => (each === undefined ? "?" : JSON.stringify(each))).join(", ");
+  const pairs = pairsOfChoices(older, newer).map((pair) => `[${written(pair)}]`);
+  const codec =
+    pairs.length === 0 ? `only(${written(choicesOf(newer) ?? [])})` : `table(${pairs.join(", ")})`;
+  const whole = elementOf(older) === undefined ? codec : `eachValue(${codec})`;
+  return oneLine(`move(${quoted(older.path)}, ${quoted(newer.path)}, ${whole})`);
 }
 
 function unlikeOf({ unlike }: Comparison, place: string): readonly string[] {

@@ -1,11 +1,11 @@
 import { parseDuration } from "../go/time.ts";
 import { isNumber, toDouble } from "../json/exact.ts";
-import { isArray, type Json, type JsonObject } from "../json/json.ts";
+import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { contentSchemaOf } from "./content-schema.ts";
 import type { Counterexample } from "./law.ts";
 import { leafRowsOf } from "./leaf-rows.ts";
 import { likeness, nameOfField } from "./likeness.ts";
-import { allOf, placesBelow, type SchemaPlace, type SchemaStep, valuesIn } from "./places.ts";
+import { allOf, isEmpty, placesBelow, type SchemaPlace, type SchemaStep, valuesIn } from "./places.ts";
 import { type Setting, versionAt } from "./setting.ts";
 import { textOf } from "./suggestions.ts";
 
@@ -96,7 +96,10 @@ function secondsOf(value: Json | undefined, unit: number | undefined): number | 
 /** Values of a row's field without a counterpart, although the other field has values to spare. */
 export function leftOver(setting: Setting, older: number): readonly Fault[] {
   const [schemas, others] = [older, older + 1].map((version) => schemasAt(setting, version));
-  return moves(setting, older).flatMap(({ row, from, to }): Fault[] => {
+  const ofUnions = leafRowsOf(setting.kind.chain.versions[older]?.lens?.rows ?? []).flatMap((each) =>
+    otherBranches(each, [schemas, others]),
+  );
+  const ofMoves = moves(setting, older).flatMap(({ row, from, to }): Fault[] => {
     const [[name] = [], [target] = []] = [Object.keys(row.older), Object.keys(row.newer)];
     if (row.lossy !== undefined || name === undefined || target === undefined) return [];
     const left = without(choicesOf(schemas?.get(from)), (value) =>
@@ -112,6 +115,25 @@ export function leftOver(setting: Setting, older: number): readonly Fault[] {
       return [unmapped(from, value, to, other)];
     return other !== undefined && isText(schemas?.get(from)) ? [unmapped(to, other, from, undefined)] : [];
   });
+  return [...ofUnions, ...ofMoves];
+}
+
+/** Branches of a union that its enum does not have, and choices of the enum without a branch. */
+function otherBranches(
+  { row: { union, older, newer }, ...fields }: ReturnType<typeof leafRowsOf>[number],
+  schemas: readonly (ReadonlyMap<string, JsonObject> | undefined)[],
+): readonly Fault[] {
+  if (union === undefined) return [];
+  const side = union.by.older === undefined ? "newer" : "older";
+  const at = Object.values({ older, newer }[side]).indexOf(union.by[side] ?? "");
+  const field = textOf(fields[side][at] ?? []);
+  const choices = choicesOf(schemas[side === "older" ? 0 : 1]?.get(field));
+  if (choices === undefined) return [];
+  const without = choices.find((choice) => !union.branches.includes(String(choice)));
+  const unknown = union.branches.find((branch) => !choices.includes(branch));
+  if (without === undefined && unknown === undefined) return [];
+  const hint = `the union of ${field} needs a branch for each of ${choices.map(String).join(", ")}, an empty one where the other version has no fields for it, and no others`;
+  return [{ field, expected: without ?? "one of the choices", actual: unknown ?? "no branch", hint }];
 }
 
 function unmapped(field: string, value: Json, to: string, spare: Json | undefined): Fault {
@@ -148,8 +170,9 @@ export function unfit(setting: Setting, older: number, samples: Samples): readon
     const down = (values: readonly Json[]) =>
       results(values, (value) => asked(() => row.down({ [target]: value })[name]));
     const [shown, back] = [up(given), down(found)];
-    const fits = ({ length }: readonly Json[], fitting: readonly Json[]) =>
-      length === 0 || fitting.length > 0;
+    // An empty list is one of anything.
+    const fits = (all: readonly Json[], fitting: readonly Json[]) =>
+      all.every(isEmpty) || !fitting.every(isEmpty);
     if (!fits(shown, shown.filter(isOf(schemas[1]?.get(to)))))
       return [misfit(from, given[0], to, shown[0], "the row needs a codec that gives values of its type")];
     if (!fits(back, back.filter(isOf(schemas[0]?.get(from)))))
@@ -179,15 +202,21 @@ function results(values: readonly Json[], convert: (value: Json) => Json | undef
   });
 }
 
-/** Whether a value may be of the type of a schema; an exact number is one of any. */
+/** Whether a value may be of the type of a schema, and an object in it has a field of it; an exact number is one of any. */
 function isOf(schema: JsonObject | undefined): (value: Json) => boolean {
   return (value) => {
-    const { type } = schema ?? {};
+    const { type, properties } = schema ?? {};
     if (type === undefined || value === null) return true;
     if (isNumber(value)) return type === "integer" || type === "number";
-    if (isArray(value)) return type === "array";
-    return type === typeof value;
+    if (isArray(value)) return type === "array" && value.every(isOf(objectIn(schema, "items")));
+    if (typeof value !== type) return false;
+    return !isObject(value) || !isObject(properties) || Object.keys(value).some((name) => name in properties);
   };
+}
+
+function objectIn(schema: JsonObject | undefined, name: string): JsonObject | undefined {
+  const inner = get(schema, name);
+  return isObject(inner) ? inner : undefined;
 }
 
 function stepsAt(setting: Setting, version: number): ReadonlyMap<string, readonly SchemaStep[]> {

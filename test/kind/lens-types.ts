@@ -48,6 +48,10 @@ export const paths = lens<ShedV1beta1, ShedV1>(
 );
 
 export const values = lens<ShedV1beta1, ShedV1>(
+  // A stored value may be passed on as it is, though it may lie outside of the enum.
+  move("spec.heating", "spec.heating", { up: (heating) => heating, down: () => undefined }),
+  // @ts-expect-error: the newer enum has more
+  move("spec.heating", "spec.heating", { up: () => undefined, down: (heating) => heating }),
   // @ts-expect-error: the older field is the duration, not the newer one
   move("spec.closeAfter", "spec.closeAfterSeconds", reverse(seconds)),
   // @ts-expect-error: not a value of the newer enum

@@ -38,13 +38,16 @@ export const textToInteger: OpenCodec<string, Integer> = { up: integerOfDigits, 
 /** A number as text ↔ as a number, as JSON writes it: `"0.5"` ↔ 0.5. Text that JSON would write otherwise has no counterpart. */
 export const textToNumber: OpenCodec<string, number | ExactNumber> = {
   up: (older: Json) => {
-    const value =
-      typeof older === "string" && older.length <= 40 && isDecimal(older) ? parseJson(older) : undefined;
+    const value = typeof older === "string" && isDecimal(older) ? parseJson(older) : undefined;
     return isNumber(value) && toDecimal(value) === older ? value : undefined;
   },
-  down: (newer: Json) => (isNumber(newer) ? toDecimal(newer) : undefined),
+  down: (newer: Json) => {
+    const text = isNumber(newer) ? toDecimal(newer) : "";
+    return isDecimal(text) ? text : undefined;
+  },
 };
 
+/** Whether a text has a decimal number that people write: others have too many digits. */
 function isDecimal(text: string): boolean {
   return /^-?\d{1,20}(?:\.\d{1,20})?$/.test(text);
 }
