@@ -66,6 +66,12 @@ function compared(command: string): void {
     expect(unbroken(template(command, flags))).toEqual(unbroken(others));
   });
 
+  it("with CRDs to guard it has what the component for guards adds", async () => {
+    const copy = await manifestsIn(path.join(scratch, "guarded"), ["guard"]);
+    const flags = ["--set", "guard.crds={statefulsets.apps.kruise.io}"];
+    expect(template(command, flags)).toEqual(kustomized(path.join(copy, "overlays/managed")));
+  });
+
   it("its monitoring is that of manifests/monitoring", () => {
     const more = template(command, ["--set", "monitoring.enabled=true"]);
     expect(more).toEqual({ ...template(command), ...kustomized("manifests/monitoring") });
