@@ -2,11 +2,11 @@
 // built package and the Go peers (bench/peers) serve in turn, each round on a new API server and in a new process, pinned to one
 // core where taskset exists. One more run counts which reviews repeat. Needs Linux, Go and `npm run cluster:build`.
 //   npm run build && npm run bench:bill [-- --rounds 3 --objects 1000 --pods 5000 --only ours --peers FOLDER --record]
+import { execFile } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import path from "node:path";
-import { parseArgs } from "node:util";
-import { run } from "../src/cluster/local/child.ts";
+import { parseArgs, promisify } from "node:util";
 import { writeJson } from "../src/json/exact.ts";
 import { get, isArray, isObject, type JsonObject } from "../src/json/json.ts";
 import { readYaml } from "../src/yaml/yaml.ts";
@@ -191,8 +191,7 @@ async function register(server: ApiServer, [conversion = 0, pods = 0]: readonly 
   const url = `https://localhost:${conversion}`;
   const args = ["src/cli.ts", "manifests", "--webhooks", "webhooks/home", "webhooks/core", "--url", url];
   const ca = path.join(bench.tls, "ca.crt");
-  const printed = await run({ command: process.execPath, args: [...args, "--ca", ca] }, process.env);
-  if (printed.code !== 0) throw new Error(`the manifests are not printed: ${printed.stderr}`);
+  const printed = await promisify(execFile)(process.execPath, [...args, "--ca", ca], { maxBuffer: 2 ** 26 });
   const documents = readYaml(printed.stdout)
     .map(({ value }) => value)
     .filter(isObject);
