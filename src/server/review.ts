@@ -73,8 +73,6 @@ export async function serveReview(
   response.on("close", share.release);
   // Only `100-continue` comes here: Node answers all other expectations with 417. HTTP/1.0 has none.
   if (request.headers.expect !== undefined && request.httpVersion === "1.1") response.writeContinue();
-  // Node calls before it has parsed the body, of which small ones mostly came with the headers: then it is whole after this.
-  if (!request.complete) await undefined;
   const body = await readBody(request, {
     maxBytes: context.limits.bodyBytes,
     milliseconds: Math.min(context.limits.bodyMilliseconds, timeout),
