@@ -144,13 +144,15 @@ const units: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** An amount of memory in bytes, as a quantity in Mi or Gi. Throws InvalidArgumentError. */
-export function memory(text: string): number {
-  const [, amount, unit] = /^(\d{1,6})(Mi|Gi)$/.exec(text) ?? [];
-  const bytes = Number(amount) * (unit === "Gi" ? 1024 ** 3 : 1024 ** 2);
-  // With less, the largest reviews would be rejected on every retry.
-  if (!(bytes >= 32 * 1024 ** 2)) throw new InvalidArgumentError("Write it as 384Mi or 1Gi, at least 32Mi.");
-  return bytes;
+/** Reads an amount of memory in bytes, as a quantity in Mi or Gi, of at least so many MiB. Throws InvalidArgumentError. */
+export function memory(least: number): (text: string) => number {
+  return (text) => {
+    const [, amount, unit] = /^(\d{1,6})(Mi|Gi)$/.exec(text === "0" ? "0Mi" : text) ?? [];
+    const mebibytes = Number(amount) * (unit === "Gi" ? 1024 : 1);
+    if (!(mebibytes >= least && mebibytes <= 65_536))
+      throw new InvalidArgumentError(`Write it as 384Mi or 1Gi, from ${least}Mi to 64Gi.`);
+    return mebibytes * 1024 ** 2;
+  };
 }
 
 /**

@@ -14,8 +14,6 @@ import { type ExactNumber, isExactNumber, type Json } from "./json.ts";
 const hasWide = /[[:,\s]-?\d(?:\d{15}|[\d.]*[eE]\+?\d{3})/;
 // Apart from it, since with another way to begin the search takes twice as long.
 const isWide = /^-?\d(?:\d{15}|[\d.]*[eE]\+?\d{3})/;
-// Of those with an exponent.
-const hasLongExponent = /\d[eE]\+?\d{3}/;
 // The same, to the end of the number; what only looks like one is left for JSON.parse to refuse.
 const wide =
   /(?:^|[[:,\s])(?=-?\d(?:\d{15}|[\d.]*[eE]\+?\d{3}))-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?(?![-+.\deE])/g;
@@ -38,14 +36,13 @@ let wary = false;
 export type Numbers = "by value" | "as written";
 
 /**
- * Reads JSON text. A number that a double would change beyond recognition keeps its source text. Throws SyntaxError. A caller
- * that knows that no 16 digits stand in a row (`mayHaveLongDigits`) spares the search for such numbers.
+ * Reads JSON text. A number that a double would change beyond recognition keeps its source text. Throws SyntaxError.
  */
-export function parseJson(text: string, numbers: Numbers = "by value", mayHaveLongDigits = true): Json {
+export function parseJson(text: string, numbers: Numbers = "by value"): Json {
   // The first look is a plain search, which costs next to nothing.
   const hidesKeys = text.includes("\\") && isWary(text) && hasEscapedKey(text);
   const isByValue = numbers === "by value";
-  const first = isByValue ? firstWide(text, mayHaveLongDigits) : text.search(written);
+  const first = isByValue ? firstWide(text) : text.search(written);
   if (!hidesKeys && first < 0) return JSON.parse(text) as Json;
   const mark = markFor(text);
   const numberFrom = isByValue ? numberOf : writtenNumberOf;
@@ -58,8 +55,7 @@ export function parseJson(text: string, numbers: Numbers = "by value", mayHaveLo
   return read("escaped") ?? (read("all") as Json);
 }
 
-function firstWide(text: string, mayHaveLongDigits: boolean): number {
-  if (!mayHaveLongDigits && !hasLongExponent.test(text)) return -1;
+function firstWide(text: string): number {
   return isWide.test(text) ? 0 : text.search(hasWide);
 }
 

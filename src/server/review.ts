@@ -11,13 +11,14 @@ import type { BodyMemory, Share } from "./body/memory.ts";
 import { readReview } from "./body/read-json.ts";
 import { callerOf } from "./connections/caller.ts";
 import { timeoutOf, within } from "./deadline.ts";
+import type { KeptAnswers } from "./kept-answers.ts";
 import { answerLarge, isLarge, largeBody, mayInflate } from "./large/large.ts";
 import type { ReviewThread } from "./large/review-thread.ts";
 import { type ReviewPath, reviewKindOf } from "./large/thread-messages.ts";
 import type { Limits } from "./shared/limits.ts";
 import type { Metrics } from "./shared/metrics.ts";
 import { type Rejection, unavailable } from "./shared/rejection.ts";
-import { reply, replyAtLength, replyWithRejection } from "./shared/reply.ts";
+import { reply, replyAtLength, replyWithBytes, replyWithRejection } from "./shared/reply.ts";
 import { type Trace, type Tracing, traceparentOf } from "./tracing.ts";
 
 /** Answers a review. Throws UnreadableReview if the review has no envelope to answer in. */
@@ -48,6 +49,8 @@ export interface ServerContext {
   /** Answers large reviews; without it the main thread does. */
   readonly thread?: ReviewThread | undefined;
   readonly tracing?: Tracing | undefined;
+  /** Answers to conversions that were asked before. */
+  readonly kept?: KeptAnswers | undefined;
 }
 
 /** Serves one POST of a review: reads the body, calls the endpoint's handler, and responds. Rejects if the handler throws. */
@@ -70,8 +73,6 @@ export async function serveReview(
   response.on("close", share.release);
   // Only `100-continue` comes here: Node answers all other expectations with 417. HTTP/1.0 has none.
   if (request.headers.expect !== undefined && request.httpVersion === "1.1") response.writeContinue();
-  // Node calls before it has parsed the body, of which small ones mostly came with the headers: then it is whole after this.
-  if (!request.complete) await undefined;
   const body = await readBody(request, {
     maxBytes: context.limits.bodyBytes,
     milliseconds: Math.min(context.limits.bodyMilliseconds, timeout),
@@ -135,6 +136,13 @@ interface PendingReview {
 async function answer(pending: PendingReview, bytes: Buffer): Promise<void> {
   const { request, response, caller, deadline, endpoint, context, trace } = pending;
   await context.batches.turn("read", caller);
+  const key = endpoint.path === "/convert" ? context.kept?.keyOf(bytes) : undefined;
+  const kept = key === undefined ? undefined : context.kept?.find(key);
+  if (kept !== undefined) {
+    report(pending, kept.report);
+    if (!response.destroyed) replyWithBytes(response, kept.text, closingHeaders(context.stage()));
+    return;
+  }
   const reading = readReview(bytes);
   if ("rejection" in reading) return reject(request, response, reading.rejection, context);
   const { review, isDeep } = reading;
@@ -151,6 +159,8 @@ async function answer(pending: PendingReview, bytes: Buffer): Promise<void> {
   await context.batches.turn("write");
   const parts = writeAnswer(answered);
   report(pending, answered.report);
+  if (key !== undefined && answered.report.review === "conversion" && answered.report.outcome === "success")
+    context.kept?.keep(key, parts.join(""), answered.report);
   if (response.destroyed) return;
   const [code, headers] = [answered.sent?.status ?? 200, closingHeaders(context.stage())];
   // What waits for another service is answered here at any length.

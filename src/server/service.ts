@@ -14,6 +14,7 @@ import { Connections } from "./connections/connections.ts";
 import { livenessOf } from "./connections/liveness.ts";
 import { Port } from "./connections/port.ts";
 import { createReviewServer, expiryOf, tlsOptions } from "./connections/tls.ts";
+import type { KeptAnswers } from "./kept-answers.ts";
 import type { ReviewThread } from "./large/review-thread.ts";
 import { createOps } from "./ops.ts";
 import { reject } from "./review.ts";
@@ -49,6 +50,8 @@ export interface ServiceOptions {
   /** Answers large reviews, and is stopped with the service; without it they block the main thread. */
   readonly thread?: ReviewThread;
   readonly limits?: Partial<Limits>;
+  /** Answers to conversions that were asked before; without it each is converted. */
+  readonly kept?: KeptAnswers | undefined;
   /** Does the work on a request within the trace of its caller; without it traces are only logged. */
   readonly tracing?: Tracing | undefined;
   readonly pause?: Pause;
@@ -115,6 +118,7 @@ export class Service {
       tracing,
       stage,
       thread: options.thread,
+      kept: options.kept,
     };
     const app = createApp(handlers, context, options.behind);
     const serve: RequestListener = (request, response) => {

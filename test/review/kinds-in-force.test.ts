@@ -113,6 +113,27 @@ describe("kinds that follow their CRDs", () => {
     expect(bench.policy()).toBeUndefined();
   });
 
+  it("have another generation whenever a kind has become another one, also when time alone did that", () => {
+    const bench = new Bench("newer");
+    const steps = [
+      () => bench.set(crdIn("older")),
+      () => bench.set(crdIn("newer")),
+      () => bench.later(10_000),
+      () => bench.later(60_000),
+      () => bench.kinds.replace(kindIn(loaded.older as Kinds)),
+      () => bench.kinds.take({}),
+    ];
+    for (const step of steps) {
+      const [kind, generation] = [kindIn(bench.kinds), bench.kinds.generation()];
+      step();
+      if (kindIn(bench.kinds) !== kind) expect(bench.kinds.generation()).not.toBe(generation);
+    }
+    const generation = bench.kinds.generation();
+    bench.set(crdIn("newer"));
+    bench.set(crdIn("newer"));
+    expect(bench.kinds.generation()).toBe(generation + 1);
+  });
+
   it("say which fields the CRD lacks, and which they do not know", () => {
     const newer = new Bench("newer");
     newer.set(crdIn("older"));

@@ -29,6 +29,12 @@ export function serveCommand(terminal: Terminal): Command {
     ),
     option("--kubeconfig <file>", "cluster that the listers watch (default: in a pod, its own cluster)"),
     option("--feature-gates <list>", "feature gates to enable or disable, as Name=true,Other=false"),
+    option(
+      "--kept-answers <size>",
+      "memory for answers to conversions, which API servers often ask for again; 0 keeps none",
+    )
+      .argParser(memory(0))
+      .default(16 * 1024 ** 2, "16Mi"),
     ...serviceOptions(),
   ];
   const command = new Command("serve").description("Serve conversion and admission reviews over HTTPS.");
@@ -107,7 +113,8 @@ export function serviceOptions(): readonly Option[] {
       "--body-memory <size>",
       "memory for the request bodies in progress; requests beyond it are answered 503 with Retry-After",
     )
-      .argParser(memory)
+      // With less, the largest reviews would be rejected on every retry.
+      .argParser(memory(32))
       .default(384 * 1024 ** 2, "384Mi"),
     option(
       "--record <folder>",

@@ -13,6 +13,7 @@ import { loadKinds } from "../../kind/load-kinds.ts";
 import type { NativeKind } from "../../kind/native.ts";
 import { handlersOf } from "../../offline/review-context.ts";
 import type { Behind, Handlers } from "../../server/app.ts";
+import { KeptAnswers } from "../../server/kept-answers.ts";
 import { ReviewThread } from "../../server/large/review-thread.ts";
 import { startRecorder } from "../../server/record/recorder.ts";
 import { type Service, startService, type UpstreamState } from "../../server/service.ts";
@@ -52,6 +53,8 @@ export interface ServeOptions {
   readonly grace: number;
   /** Bytes for all request bodies in progress; the default fits a pod of 1 GiB. */
   readonly bodyMemory?: number;
+  /** Bytes for answers to conversions that are kept for when they are asked again; 0 for none. */
+  readonly keptAnswers?: number;
   /** Folder to which every review is written with its response. */
   readonly record?: string;
 }
@@ -116,6 +119,7 @@ export async function serveKinds(
     handlers: options.record === undefined ? handlers : await recorded(handlers, options.record, io.log),
     certificates,
     ...(clients === undefined ? {} : { clients }),
+    kept: guarding === undefined ? keptOf(options, kinds) : undefined,
     ...(options.bodyMemory === undefined ? {} : { limits: { memoryBytes: options.bodyMemory } }),
     ...listenAddress(options.host, origin),
     port: options.port,
@@ -134,6 +138,13 @@ export async function serveKinds(
   });
   await announce(options, kinds, certificates, service, io);
   return service;
+}
+
+/** What is recorded is answered anew each time. */
+function keptOf({ keptAnswers = 0, record }: ServeOptions, kinds: KindsInForce): KeptAnswers | undefined {
+  return keptAnswers === 0 || record !== undefined
+    ? undefined
+    : new KeptAnswers(keptAnswers, () => kinds.generation());
 }
 
 function threadOf(

@@ -50,13 +50,16 @@ export class FollowingKind {
   readonly kind: Kind;
   current: Kind;
   readonly #options: FollowingOptions;
+  readonly #onChange: () => void;
   #seen: readonly Seen[] = [];
   #timer: { readonly cancel: () => void } | undefined;
 
-  constructor(kind: Kind, options: FollowingOptions) {
+  /** `onChange` is called whenever `current` may have become another one. */
+  constructor(kind: Kind, options: FollowingOptions, onChange: () => void = () => undefined) {
     this.kind = kind;
     this.current = kind;
     this.#options = options;
+    this.#onChange = onChange;
   }
 
   /** Takes the schemas of the present CRD; undefined if there is none. Returns whether they are new. */
@@ -141,6 +144,7 @@ export class FollowingKind {
       recent.map(({ crd }) => crd.declared),
     );
     this.current = chain === this.kind.chain ? this.kind : { ...this.kind, chain };
+    this.#onChange();
     const replaced = this.#seen.filter(({ replacedAt }) => replacedAt !== undefined);
     const waits = replaced.map((each) => (ageOf(each) < settling ? settling : memory) - ageOf(each));
     this.#timer =

@@ -41,12 +41,13 @@ export class KindsInForce implements Kinds {
   readonly #kinds: Map<string, FollowingKind>;
   readonly #options: FollowingOptions;
   readonly #listeners: ((seen: SeenByKind) => void)[] = [];
+  #generation = 0;
 
   constructor(kinds: Kinds, options: FollowingOptions) {
     this.natives = kinds.natives;
     this.findNative = kinds.findNative;
     this.#options = options;
-    this.#kinds = new Map(kinds.all.map((kind) => [kind.name, new FollowingKind(kind, options)]));
+    this.#kinds = new Map(kinds.all.map((kind) => [kind.name, this.#following(kind)]));
   }
 
   get all(): readonly Kind[] {
@@ -70,10 +71,16 @@ export class KindsInForce implements Kinds {
   /** Takes a kind in place of the one with its name; the CRDs that were seen of that still count. */
   replace(kind: Kind): void {
     const before = this.#kinds.get(kind.name);
-    const following = new FollowingKind(kind, this.#options);
+    const following = this.#following(kind);
     following.take(before?.seen() ?? []);
     before?.stop();
     this.#kinds.set(kind.name, following);
+    this.#generation += 1;
+  }
+
+  /** Another number whenever a kind has changed. */
+  generation(): number {
+    return this.#generation;
   }
 
   /** Calls a listener with all CRDs that were seen, whenever one changes. */
@@ -93,6 +100,12 @@ export class KindsInForce implements Kinds {
 
   differences(): readonly CrdDifference[] {
     return [...this.#kinds.values()].flatMap((following) => following.difference() ?? []);
+  }
+
+  #following(kind: Kind): FollowingKind {
+    return new FollowingKind(kind, this.#options, () => {
+      this.#generation += 1;
+    });
   }
 
   stop(): void {

@@ -40,7 +40,6 @@ export function readBody(
 ): Promise<Body> {
   // A destroyed request emits no further event.
   if (request.destroyed) return Promise.resolve({ outcome: "aborted" });
-  if (request.complete) return Promise.resolve(arrivedBody(request, maxBytes, share));
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let length = 0;
@@ -65,20 +64,6 @@ export function readBody(
     request.on("error", () => settle({ outcome: "aborted" }));
     request.on("close", () => settle({ outcome: "aborted" }));
   });
-}
-
-/**
- * The body of a request that Node has already parsed to its end, as is usual for a small one on a busy server: the whole
- * body arrived with the headers, or while the request waited for its batch. Reading it at once saves the timer, the four
- * listeners and the events of a stream.
- */
-function arrivedBody(request: IncomingMessage, maxBytes: number, share: Share): Body {
-  const length = request.readableLength;
-  if (length > maxBytes) return { outcome: "rejected", rejection: tooLarge.body(maxBytes) };
-  if (!share.grow(length)) return { outcome: "rejected", rejection: overloaded };
-  const chunks: Buffer[] = [];
-  for (let chunk = request.read(); chunk !== null; chunk = request.read()) chunks.push(chunk);
-  return { outcome: "whole", bytes: joined(chunks) };
 }
 
 function joined(chunks: readonly Buffer[]): Buffer {

@@ -3,7 +3,7 @@ import { mostDepth } from "../../json/document.ts";
 import { parseJson } from "../../json/exact.ts";
 import type { Json } from "../../json/json.ts";
 import { badRequest, type Rejection } from "../shared/rejection.ts";
-import { bracketsOf, cutBelow, deepestParsed, glanceAt } from "./brackets.ts";
+import { bracketsOf, cutBelow, deepestParsed } from "./brackets.ts";
 import { endOfJson } from "./syntax.ts";
 
 /** The review in a body, or the rejection of a body that cannot be read. */
@@ -21,13 +21,12 @@ export function readReview(body: Buffer): Reading {
   // Decoding alone would replace a wrong byte by U+FFFD, and so change the object.
   if (!isUtf8(body)) return { rejection: badRequest("the body is not UTF-8") };
   const bytes = afterMark(body);
-  const { hasFewBrackets, mayHaveLongDigits } = glanceAt(bytes);
-  const brackets = hasFewBrackets ? { depth: 0 } : bracketsOf(bytes);
+  const brackets = bracketsOf(bytes);
   if ("rejection" in brackets) return brackets;
   const { depth } = brackets;
   const text = bytes.toString("utf8");
   try {
-    const review = parseJson(shallow(text, bytes, depth), "by value", mayHaveLongDigits);
+    const review = parseJson(shallow(text, bytes, depth));
     return { review, isDeep: depth > mostDepth };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;

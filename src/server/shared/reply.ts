@@ -17,6 +17,16 @@ export function reply(
   response.end(text, bytes === text.length ? "latin1" : "utf8");
 }
 
+/** Sends a short JSON text that is encoded already. */
+export function replyWithBytes(
+  response: ServerResponse,
+  text: Uint8Array,
+  headers: Readonly<Record<string, string>>,
+): void {
+  response.writeHead(200, headersOf(text.length, headers));
+  response.end(text);
+}
+
 /** Sends a long JSON text in pieces, each when the client takes more: to encrypt it all at once would block the event loop. */
 export function replyAtLength(
   response: ServerResponse,
