@@ -125,9 +125,11 @@ function start(): void {
     const state = page.state();
     // Without carriers there is nothing to show or to hide, and comments stay.
     const isPlain = state.read === "" && stored !== state.stored;
-    const back = isPlain
-      ? {}
-      : await page.engine().ask<Partial<PlayState> | undefined>("reread", { state, stored });
+    document.body.dataset.state = "working";
+    const ask = () => page.engine().ask<Partial<PlayState> | undefined>("reread", { state, stored });
+    const back = isPlain ? {} : await ask().catch(() => undefined);
+    // What was written meanwhile counts.
+    if (page.state() !== state) return;
     page.change({ stored, ...back });
   }
   let timer: ReturnType<typeof setTimeout> | undefined;
