@@ -6,6 +6,10 @@ import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 console.log(`seed ${seed}: SEED=${seed} npm test draws the same again`);
 
+// Many tests start threads, or the command line as its users do: it need not be compiled for each anew. Threads take the
+// cache of their process, and a process reads this as it starts: so that it is set before those of the tests are started.
+process.env.NODE_COMPILE_CACHE = path.resolve("node_modules/.cache/compiled");
+
 /** Suites beside OpenKruise's manager, which takes the longest to build. */
 const openKruise = ["test/cluster/suites/{beside-kruise,kruise-functions,kruise-untouched}.test.ts"];
 
@@ -16,8 +20,14 @@ const cluster = [
   "test/draft/published.test.ts",
 ];
 
-/** The package as it is built and installed, also in a cluster. */
-const built = ["test/deployment/package.test.ts"];
+/**
+ * What users do in shells: with the package as it is built and installed, also in a cluster; what pages and the action tell them
+ * to run, dozens of processes for 20 seconds.
+ */
+const built = ["test/deployment/{action,package}.test.ts", "test/repository/{import-page,pages}.test.ts"];
+
+/** The page in a real Chromium. */
+const browser = ["test/play/browser/*.test.ts"];
 
 /** The suites in which the release of Kubernetes counts. */
 const ofReleases = [
@@ -46,8 +56,11 @@ function project(name: string, { env, sequence, ...options }: Options): TestProj
     test: {
       name,
       setupFiles: ["test/support/seed.ts", "test/support/patient.ts"],
-      // Many tests start the command line as its users do: it need not be compiled for each anew.
-      env: { SEED: String(seed), NODE_COMPILE_CACHE: path.resolve("node_modules/.cache/compiled"), ...env },
+      // Node.js runs the sources as they are, for tests too. Vite would transform each file, and code that looks every import
+      // up runs slower.
+      experimental: { viteModuleRunner: false, nodeLoader: false },
+      execArgv: ["--import", path.resolve("test/support/engine.ts")],
+      env: { SEED: String(seed), ...env },
       // Importing a module does nothing, so that files can share what was imported: a fifth of the time.
       isolate: false,
       sequence: { shuffle: true, ...sequence },
@@ -58,19 +71,15 @@ function project(name: string, { env, sequence, ...options }: Options): TestProj
 }
 
 export default defineConfig({
-  // What makes a kind of somebody else's find the engine is a hook of Node.js, which Vitest goes past.
-  resolve: {
-    alias: ["", "/apimachinery", "/go", "/json"].map((part) => ({
-      find: new RegExp(`^antechamber${part}$`),
-      replacement: path.resolve(`src${part}/index.ts`),
-    })),
-  },
   test: {
     // Much of the suite waits for other processes: on a small machine one file at a time would be idle.
     maxWorkers: Math.max(2, availableParallelism()),
     sequence: { seed },
     projects: [
-      project("unit", { include: ["test/**/*.test.ts"], exclude: [...openKruise, ...cluster, ...built] }),
+      project("unit", {
+        include: ["test/**/*.test.ts"],
+        exclude: [...openKruise, ...cluster, ...built, ...browser],
+      }),
       project("cluster", {
         include: cluster,
         exclude: openKruise,
@@ -79,6 +88,7 @@ export default defineConfig({
       }),
       project("openkruise", { include: openKruise, ...patient }),
       project("package", { include: built, ...patient }),
+      project("browser", { include: browser, globalSetup: ["test/play/browser/build.ts"], ...patient }),
       ...(isAskedFor("cluster-1.37")
         ? [
             project("cluster-1.37", {

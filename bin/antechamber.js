@@ -24,8 +24,9 @@ else if (isOld) {
 function start() {
   import("node:module")
     .then(({ enableCompileCache }) => {
-      // What was compiled is kept in a temporary folder, if there is one: every later start is quicker.
-      enableCompileCache?.();
+      // What was compiled is kept in a temporary folder, if there is one: every later start is quicker. Threads read the variable.
+      const { directory } = enableCompileCache?.() ?? {};
+      if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= directory;
       return import(isClone ? sources.href : "../dist/src/cli.js");
     })
     .then(({ main }) => main(process.argv));

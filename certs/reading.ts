@@ -1,5 +1,6 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import { messageOf } from "../src/errors.ts";
 
 /** The result of reading a file. */
 export type Reading =
@@ -22,7 +23,7 @@ export async function readSmallFile(path: string): Promise<Reading> {
     }
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return { found: "nothing" };
-    return fault(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    return fault(`${path} cannot be read: ${messageOf(error)}`);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { DeploymentEvent } from "../src/cluster/api/events.ts";
 import { type LeaseHolder, leaseInterval } from "../src/cluster/api/lease.ts";
+import { messageOf } from "../src/errors.ts";
 import { pause } from "../src/time.ts";
 import type { RotationSettings } from "./rotation.ts";
 import { eventOf, eventOfFailure } from "./rotation-events.ts";
@@ -109,7 +110,7 @@ export class RotationLoop {
     try {
       return await work();
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       if (reason !== this.#logged) {
         this.#options.log.warn({ reason }, "the certificate rotation failed; it is repeated");
         this.#record(eventOfFailure(reason));

@@ -8,6 +8,7 @@ import {
 } from "../src/cluster/api/ca-bundles.ts";
 import type { Connection } from "../src/cluster/api/connection.ts";
 import { applyNamed, type NamedObject, patchNamed, readNamed } from "../src/cluster/api/named-object.ts";
+import { messageOf } from "../src/errors.ts";
 import { jsonIn } from "../src/json/exact.ts";
 import { get, isArray, type Json, type JsonObject, objectAt, textAt } from "../src/json/json.ts";
 import { rotationNames } from "../src/manifests/access.ts";
@@ -131,7 +132,7 @@ async function readBundle(
     }));
   } catch (error) {
     // One target that may not be read does not keep the others from being written.
-    const fault = sentenceOf(error);
+    const fault = messageOf(error);
     return [
       { target: targetName(target), certificates: [], isClean: false, fault, write: async () => fault },
     ];
@@ -245,10 +246,6 @@ async function faultOf(write: () => Promise<boolean>): Promise<string | undefine
     await write();
     return undefined;
   } catch (error) {
-    return sentenceOf(error);
+    return messageOf(error);
   }
-}
-
-function sentenceOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

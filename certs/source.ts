@@ -1,3 +1,4 @@
+import { messageOf } from "../src/errors.ts";
 import type { KeyPair } from "./keypair.ts";
 import type { Phase } from "./rotation.ts";
 
@@ -112,8 +113,4 @@ function subscribe<Listener>(listeners: Set<Listener>, listener: Listener): () =
   return () => {
     listeners.delete(listener);
   };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -14,6 +14,7 @@ import { initCommand } from "./cli/init/options.ts";
 import { injectCommand } from "./cli/inject/options.ts";
 import { manifestsCommand } from "./cli/manifests/options.ts";
 import { migrateCommand } from "./cli/migrate/options.ts";
+import { playCommand } from "./cli/play/options.ts";
 import { replayCommand } from "./cli/replay/options.ts";
 import { serveCommand } from "./cli/serve/options.ts";
 import { statusCommand } from "./cli/status/options.ts";
@@ -61,6 +62,7 @@ export function program(terminal: Terminal): Command {
     serveCommand(terminal),
     guardCommand(terminal),
     devCommand(terminal),
+    playCommand(terminal),
     convertCommand(terminal),
     validateCommand(terminal),
     admitCommand(terminal),

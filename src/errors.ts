@@ -1,3 +1,8 @@
+/** What a caught value says, whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Wrong usage, or input that cannot be read. The process exits with 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";

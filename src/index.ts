@@ -35,7 +35,7 @@ export { group, lens, move } from "./conversion/rows.ts";
 
 export { type Codec, chain, eachValue, type OpenCodec, reverse } from "./conversion/codecs/codec.ts";
 export type { Integer } from "./conversion/codecs/integers.ts";
-export { mapToList, oneToList } from "./conversion/codecs/lists.ts";
+export { mapToList, oneToList, toItems } from "./conversion/codecs/lists.ts";
 export {
   durationTo,
   quantityTo,
@@ -48,6 +48,7 @@ export {
   textToBoolean,
   textToInteger,
   textToIntOrString,
+  textToNumber,
   times,
 } from "./conversion/codecs/values.ts";
 

@@ -5,7 +5,8 @@ import { writeJson } from "../src/json/exact.ts";
 import { recordChecked } from "../src/kind/checked.ts";
 import { readYaml } from "../src/yaml/yaml.ts";
 import { bundle } from "./bundle.mjs";
-import { writeNotices } from "./notices.mjs";
+import { writeLicences, writeNotices } from "./notices.mjs";
+import { buildPage } from "./play.mjs";
 
 rmSync("dist", { recursive: true, force: true });
 // No maps: they would point at sources that the package does not hold, and types are all that its lines have lost.
@@ -16,6 +17,7 @@ for (const file of globSync("src/**/*.yaml")) cpSync(file, `dist/${file}`);
 writeAsJson("dist/webhooks");
 await checkKinds("dist/webhooks");
 writeNotices("dist");
+writeLicences("dist/play-LICENSES.txt", await buildPage("dist/play.html"));
 
 /** Rewrites YAML files of one document as JSON, which is YAML too and is read in a tenth of the time. */
 function writeAsJson(folder) {

@@ -15,6 +15,12 @@ export function writeNotices(folder) {
   writeFileSync(path.join(folder, "THIRD-PARTY-LICENSES.txt"), licencesOf(packages));
 }
 
+/** Writes the licences of packages by their names, which something is built of that does not need them installed. */
+export function writeLicences(file, names) {
+  const packages = lockedPackages(([folder]) => names.has(folder.replace(/^node_modules\//, "")));
+  writeFileSync(file, licencesOf(packages));
+}
+
 /** CycloneDX, as npm tells it, of these packages alone and without what changes from one run to the next. */
 function billOfMaterials(packages) {
   // Not --omit=dev: that leaves out what a development dependency needs too (npm 11).
@@ -75,11 +81,16 @@ function uuidOf(text) {
 
 /** What `npm install --omit=dev` brings to a user: not our workspaces, nor the Node.js of our scripts. */
 function productionPackages() {
+  return lockedPackages(
+    ([folder, { dev, link, optional }]) =>
+      folder.startsWith("node_modules/") && dev !== true && link !== true && optional !== true,
+  );
+}
+
+function lockedPackages(isMeant) {
   const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8"));
-  const isOurs = ([folder, { dev, link, optional }]) =>
-    folder.startsWith("node_modules/") && dev !== true && link !== true && optional !== true;
   return Object.entries(packages)
-    .filter(isOurs)
+    .filter(isMeant)
     .map(([folder, { version, license }]) => ({
       name: folder.split("node_modules/").at(-1),
       folder,

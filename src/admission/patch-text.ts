@@ -1,3 +1,4 @@
+import { inBase64 } from "../conversion/platform.ts";
 import { writeCached } from "../json/cached-text.ts";
 import { writeJson } from "../json/exact.ts";
 import { tokenOf } from "../json/path.ts";
@@ -6,9 +7,7 @@ import type { Pointer } from "./pointer.ts";
 
 /** A patch as a response contains it: the JSON text of its operations, as `diff` returns them, in base64. */
 export function encodedPatch(operations: readonly DraftOperation[]): string {
-  const text = textOfPatch(operations);
-  // Where every character is one byte, btoa spares a copy of the text as bytes.
-  return Buffer.byteLength(text) === text.length ? btoa(text) : Buffer.from(text).toString("base64");
+  return inBase64(textOfPatch(operations));
 }
 
 function textOfPatch(operations: readonly DraftOperation[]): string {

@@ -1,3 +1,5 @@
+import type { JsonObject } from "../json/json.ts";
+
 /** The group and version that an apiVersion names; the core group is empty: `v1`, `home.antechamber.dev/v1`. */
 export function groupVersionOf(apiVersion: string): { readonly group: string; readonly version: string } {
   const slash = apiVersion.indexOf("/");
@@ -15,4 +17,9 @@ export function apiVersionOf(group: string, version: string): string {
 /** A kind with its group, as the API server prints it: `Pod`, `Room.home.antechamber.dev`. */
 export function kindName(group: string, kind: string): string {
   return group === "" ? kind : `${kind}.${group}`;
+}
+
+/** The same of an object, valid or not, by its apiVersion and kind. */
+export function kindNameOf({ apiVersion = "", kind = "" }: JsonObject): string {
+  return kindName(groupVersionOf(String(apiVersion)).group, String(kind));
 }

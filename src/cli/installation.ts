@@ -3,7 +3,7 @@ import path from "node:path";
 import { isDNS1123Subdomain } from "../apimachinery/names.ts";
 import { readTarget, targetName } from "../cluster/api/ca-bundles.ts";
 import type { Connection } from "../cluster/api/connection.ts";
-import { RejectedError, UsageError } from "../errors.ts";
+import { messageOf, RejectedError, UsageError } from "../errors.ts";
 import { get, type Json, type JsonObject } from "../json/json.ts";
 import { installationLabel, installationOf, webhookNames } from "../manifests/installation.ts";
 import type { BundleTarget } from "../manifests/targets.ts";
@@ -48,7 +48,7 @@ function parsed(text: string, file: string): Json {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new UsageError(`${file}: is not JSON: ${reason}; pass --name <name>`);
   }
 }

@@ -1,6 +1,6 @@
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { UsageError } from "../errors.ts";
+import { messageOf, UsageError } from "../errors.ts";
 
 /** A file that a user will edit, relative to its folder. */
 export interface NewFile {
@@ -51,6 +51,6 @@ async function write(file: string, content: NewFile["content"]): Promise<void> {
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, content);
   } catch (error) {
-    throw new UsageError(`${file}: cannot be written: ${error instanceof Error ? error.message : error}`);
+    throw new UsageError(`${file}: cannot be written: ${messageOf(error)}`);
   }
 }

@@ -1,4 +1,3 @@
-import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { annotationLimit } from "../apimachinery/limits.ts";
 import { mostDepth } from "../json/document.ts";
 import { parseJson, writeJson } from "../json/exact.ts";
@@ -12,6 +11,7 @@ import {
   type JsonObject,
   set,
 } from "../json/json.ts";
+import { byteLength, deflated, inflated } from "./platform.ts";
 
 /** The format of carriers that this release writes and reads. */
 export const format = 1;
@@ -67,12 +67,7 @@ const payloadLimit = 3 * 1024 * 1024;
 const mostCarriers = 8;
 
 function isReadable(payload: string): boolean {
-  return 3 * payload.length <= payloadLimit || Buffer.byteLength(payload) <= payloadLimit;
-}
-
-/** A payload compressed, in base64. */
-function deflated(text: string): string {
-  return deflateRawSync(text).toString("base64");
+  return 3 * payload.length <= payloadLimit || byteLength(payload) <= payloadLimit;
 }
 
 function withoutStatus(payload: Json): Json {
@@ -99,7 +94,7 @@ export function readTexts(values: readonly Json[]): readonly ReadCarrier[] {
   const carriers = new Map<number, ReadCarrier>();
   let room = payloadLimit;
   for (const at of order.slice(0, mostCarriers)) {
-    const { carrier, bytes } = inflated(heads[at] as JsonObject, room);
+    const { carrier, bytes } = unpacked(heads[at] as JsonObject, room);
     carriers.set(at, carrier);
     room -= bytes;
   }
@@ -141,22 +136,13 @@ function isDeeper(value: Json, levels: number): boolean {
 }
 
 /** A carrier with its payload inflated, if it was deflated, and how many bytes that took. */
-function inflated(head: JsonObject, room: number): { carrier: ReadCarrier; bytes: number } {
+function unpacked(head: JsonObject, room: number): { carrier: ReadCarrier; bytes: number } {
   const { deflated: packed, ...rest } = head;
   if (typeof packed !== "string") return { carrier: head, bytes: 0 };
-  const text = inflatedText(packed, room);
-  if (text === undefined) return { carrier: undefined, bytes: room };
-  const payload = parsedObject(text.toString());
-  return { carrier: payload && { ...payload, ...rest }, bytes: text.length };
-}
-
-function inflatedText(packed: string, room: number): Buffer | undefined {
-  if (room <= 0) return undefined;
-  try {
-    return inflateRawSync(Buffer.from(packed, "base64"), { maxOutputLength: room });
-  } catch {
-    return undefined;
-  }
+  const found = room <= 0 ? undefined : inflated(packed, room);
+  if (found === undefined) return { carrier: undefined, bytes: room };
+  const payload = parsedObject(found.text);
+  return { carrier: payload && { ...payload, ...rest }, bytes: found.bytes };
 }
 
 /** Whether another release wrote a carrier, in a format that this one does not read and passes on untouched. */

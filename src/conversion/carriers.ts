@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import { annotationLimit } from "../apimachinery/limits.ts";
 import { parseJson, writeJson } from "../json/exact.ts";
 import { fieldAt, get, hasNoFields, isObject, type Json, type JsonObject, own, set } from "../json/json.ts";
@@ -12,6 +11,7 @@ import {
   smallerTexts,
 } from "./carrier-text.ts";
 import { readLeaf } from "./leaf.ts";
+import { byteLength, digestOf } from "./platform.ts";
 import { sorted, type Tree } from "./tree.ts";
 
 /** The engine's annotations have keys with this prefix: they carry what the other version cannot say. */
@@ -243,7 +243,7 @@ export function writePayload({ hub, spokes, stored, withheld }: Payload): Payloa
 }
 
 function shortHash(text: string): string {
-  return hash("sha256", text).slice(0, 10);
+  return digestOf(text).slice(0, 10);
 }
 
 /** Adds the annotation. A payload that is too large is compressed, then stripped of its status leaves, then left out. */
@@ -327,7 +327,7 @@ function containerBefore({ was }: JsonObject): Json | undefined {
 
 /** Whether a text has at most so many bytes. No character takes more than three, so that most texts need no counting. */
 function fits(text: string, bytes: number): boolean {
-  return 3 * text.length <= bytes || Buffer.byteLength(text) <= bytes;
+  return 3 * text.length <= bytes || byteLength(text) <= bytes;
 }
 
 /** Whether the annotations of an object take more bytes than the API server allows. */
@@ -340,7 +340,7 @@ function sizeOf(annotations: JsonObject): number {
   let bytes = 0;
   for (const key in annotations) {
     const value = fieldAt(annotations, key);
-    bytes += Buffer.byteLength(key) + (typeof value === "string" ? Buffer.byteLength(value) : 0);
+    bytes += byteLength(key) + (typeof value === "string" ? byteLength(value) : 0);
   }
   return bytes;
 }

@@ -18,6 +18,7 @@ import {
   marksOf,
   withPrint,
 } from "./aligned-list.ts";
+import { isFirstList, nodeOfFirst } from "./first-list.ts";
 import { originsOf } from "./item-origins.ts";
 import { type KeyedItems, keyedItems } from "./keyed-list.ts";
 import { absentLeaf, isScalar, leafOf, orderKey } from "./leaf.ts";
@@ -76,6 +77,12 @@ function compare(
   depth: number,
 ): Tree | undefined {
   if (alwaysStored === undefined && source === roundTripped && source === defaulted) return undefined;
+  if (isFirstList(shape) && depth < deepest) {
+    const node = nodeOfFirst({ source, roundTripped, defaulted }, (item, ...others) =>
+      compare(item, ...others, shape?.items, alwaysStored, lone, depth + 1),
+    );
+    if (node !== "leaf") return node;
+  }
   if (source !== undefined && roundTripped === undefined && defaulted === undefined)
     return leavesOf(source, shape, depth);
   // Most leaves are scalars, which are never compared by parts.

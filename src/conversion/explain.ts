@@ -1,4 +1,5 @@
 import { equal } from "../json/equal.ts";
+import { writeJson } from "../json/exact.ts";
 import type { Json, JsonObject } from "../json/json.ts";
 import { detach } from "./carriers.ts";
 import { isHiddenLeaf, type Leaf, orderKey, readLeaf } from "./leaf.ts";
@@ -46,4 +47,26 @@ function whyOf({ value, shown, defaulted }: Leaf, place: readonly string[]): Car
   if (place.at(-1) === orderKey) return "order";
   if (shown === undefined) return defaulted === undefined ? "no word" : "default";
   return equal(value, shown) ? "shared word" : "other word";
+}
+
+/** Why a version cannot express a value that its view carries, in a few words. */
+export function reasonOf({ why, shown }: Pick<Carried, "why" | "shown">, target: string): string {
+  const converted = shown === undefined ? "nothing" : short(writeJson(shown));
+  switch (why) {
+    case "no word":
+      return `${target} has no field for it`;
+    case "other word":
+      return `from ${target} alone it would be converted back to ${converted}`;
+    case "shared word":
+      return `${target} has one field for it and others: kept in case that field is removed`;
+    case "order":
+      return `from ${target} alone the items would be converted back in another order`;
+    case "default":
+      return `without it a default of the hub would appear in ${target}`;
+  }
+}
+
+/** The start of a text that would fill the line. */
+export function short(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }

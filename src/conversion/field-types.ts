@@ -5,8 +5,8 @@ import type { ExactNumber, Json } from "../json/json.ts";
 // not known (`unknown`, `Json`) admits every path, and its values are plain JSON.
 
 /**
- * Where a field stands: names separated by dots, which lead through objects and not into lists; or the names one by one, as
- * `label` and `annotation` return them, for names with dots in them.
+ * Where a field stands: names separated by dots, which lead through objects, and `[0]` for the first item of a list:
+ * `spec.rules[0].size`. Or the names one by one, as `label` and `annotation` return them, for names with dots in them.
  */
 export type FieldPath = string | readonly string[];
 
@@ -98,16 +98,29 @@ type Scalar = string | number | boolean | ExactNumber;
 
 type NamesOf<T> = T extends Scalar | readonly unknown[] ? never : keyof T & string;
 
+/** The first items of those fields that are lists. */
+type FirstItemsOf<T> = {
+  [Name in NamesOf<T>]: Present<T[Name]> extends readonly unknown[] ? `${Name}[0]` : never;
+}[NamesOf<T>];
+
 type FieldOf<T, Name extends string> =
-  IsOpen<T> extends true ? Json : Name extends keyof T ? Present<T[Name]> : never;
+  IsOpen<T> extends true
+    ? Json
+    : Name extends keyof T
+      ? Present<T[Name]>
+      : Name extends `${infer List}[0]`
+        ? ItemOf<FieldOf<T, List>>
+        : never;
 
 /** The paths that begin like the given one as far as it is right, and go one name further. */
 type Suggested<T, P> = P extends `${infer Name}.${infer Rest}`
-  ? Name extends NamesOf<T>
+  ? Name extends NamesOf<T> | FirstItemsOf<T>
     ? IsOpen<FieldOf<T, Name>> extends true
       ? `${Name}.${Rest}`
       : [NamesOf<FieldOf<T, Name>>] extends [never]
         ? Name
         : `${Name}.${Suggested<FieldOf<T, Name>, Rest> & string}`
     : NamesOf<T>
-  : NamesOf<T>;
+  : P extends `${string}[0]`
+    ? FirstItemsOf<T>
+    : NamesOf<T>;

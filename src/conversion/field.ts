@@ -11,6 +11,7 @@ import {
   valuesIn,
 } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
+import { keyName } from "./keyed-list.ts";
 import { isScalar } from "./leaf.ts";
 import { admits, below, type Shape } from "./shape.ts";
 import { image, type VersionChain, versionAt } from "./version-chain.ts";
@@ -44,14 +45,15 @@ export function fieldInSpoke(
 const mostValues = 500_000;
 
 /**
- * The same for many paths of one object. Each takes some conversions of the whole object, and a large object may have as
- * many faults as items. Beyond the limit, a path gets the field of one that differs only in its indexes, or undefined if
- * none was looked up.
+ * The same for many paths of one object, as its client `written` it: items with keys stand where the client has them. Each
+ * takes some conversions of the whole object, and a large object may have as many faults as items. Beyond the limit, a path
+ * gets the field of one that differs only in its indexes, or undefined if none was looked up.
  */
 export function fieldsInSpoke(
   object: JsonObject,
   chain: VersionChain,
   spoke: number,
+  written: JsonObject = {},
 ): (path: Path) => Path | undefined {
   const size = valuesIn(object);
   const found = new Map<string, { readonly path: Path; readonly field: Path | undefined }>();
@@ -61,10 +63,46 @@ export function fieldsInSpoke(
     const like = found.get(pattern);
     if (values > mostValues) return like?.field && movedLike(like.field, like.path, path);
     values += size;
-    const field = fieldInSpoke(object, path, chain, spoke);
+    const shown = fieldInSpoke(object, path, chain, spoke);
+    const field = shown && asWritten(shown, object, chain, spoke, written);
     if (like === undefined) found.set(pattern, { path, field });
     return field;
   };
+}
+
+/** A field with the indexes of the items that a client wrote, which may stand in another order than a lens shows them. */
+function asWritten(
+  field: Path,
+  object: JsonObject,
+  chain: VersionChain,
+  spoke: number,
+  written: JsonObject,
+): Path {
+  if (!field.some((step) => typeof step === "number")) return field;
+  let shown: Json | undefined = image(object, chain, chain.versions.length - 1, spoke);
+  let wrote: Json | undefined = written;
+  let shape: Shape | undefined = versionAt(chain, spoke).shape;
+  return field.map((step) => {
+    const index = typeof step === "number" ? placeOfItem(shown, wrote, step, shape?.keys) : step;
+    [shown, wrote] = [childOf(shown, step), childOf(wrote, index)];
+    shape = typeof step === "number" ? shape?.items : shape && below(shape, step);
+    return index;
+  });
+}
+
+/** Where in another list the item with the same key is; the same index where there is none. */
+function placeOfItem(
+  list: Json | undefined,
+  other: Json | undefined,
+  index: number,
+  keys: readonly string[] | undefined,
+): number {
+  if (keys === undefined || !isArray(other)) return index;
+  const [name, ...names] = [childOf(list, index), ...other].map((item) =>
+    isObject(item) ? keyName(item, keys) : undefined,
+  );
+  const at = name === undefined ? -1 : names.indexOf(name);
+  return at < 0 ? index : at;
 }
 
 /** A field with the indexes of another path; cut before the first index where its indexes are not those of its path. */

@@ -1,4 +1,15 @@
-import { define, fieldAt, hasNoFields, isObject, type Json, type JsonObject, own } from "../json/json.ts";
+import {
+  define,
+  fieldAt,
+  hasNoFields,
+  isArray,
+  isObject,
+  type Json,
+  type JsonArray,
+  type JsonObject,
+  own,
+} from "../json/json.ts";
+import { firstItem, toKeys } from "./field-path.ts";
 import type { FieldPath } from "./field-types.ts";
 import type { AnyRow, Lens } from "./lens.ts";
 import { isMappable, type MappedMetadata, markOf } from "./marks.ts";
@@ -87,8 +98,8 @@ function mapRow({ sources, targets, map, copies }: Mapping, source: JsonObject, 
 
 function partsOf(paths: Readonly<Record<string, FieldPath>>, others: readonly string[]): readonly Part[] {
   return Object.entries(paths).map(([name, path]) => {
-    const below = typeof path === "string" ? fieldsBelow(path, others) : [];
-    const hidden = below.length === 0 ? undefined : branchOf(below.map(toKeys));
+    const below = typeof path === "string" ? fieldsBelow(toKeys(path).join("."), others) : [];
+    const hidden = below.length === 0 ? undefined : branchOf(below.map((each) => each.split(".")));
     return { name, path: toKeys(path), mark: markOf(path), hidden };
   });
 }
@@ -106,6 +117,7 @@ function partAt(source: JsonObject, path: readonly string[], hidden: Branch | un
 
 /** What is left of a value without the fields that rows name; undefined for an object of which that leaves none. */
 function remaining(value: Json, taken: Branch): Json | undefined {
+  if (isArray(value)) return withoutFirst(value, taken);
   if (!isObject(value)) return value;
   const rest = without(value, taken);
   return hasNoFields(rest) && !hasNoFields(value) ? undefined : rest;
@@ -115,10 +127,14 @@ function remaining(value: Json, taken: Branch): Json | undefined {
 function valueAt(source: JsonObject, path: readonly string[]): Json | undefined {
   let here: Json | undefined = source;
   for (const key of path) {
-    here = own(here, key);
+    here = key === firstItem ? firstOf(here) : own(here, key);
     if (here === undefined) return undefined;
   }
   return here ?? undefined;
+}
+
+function firstOf(list: Json | undefined): Json | undefined {
+  return isArray(list) ? list[0] : undefined;
 }
 
 /** The object without the fields that rows name; a container that only this emptied goes too. */
@@ -128,14 +144,18 @@ function without(object: JsonObject, taken: Branch): Draft {
     const value = fieldAt(object, key);
     const branch = taken.get(key);
     if (branch === "whole") continue;
-    if (branch === undefined || !isObject(value)) {
-      define(kept, key, value);
-      continue;
-    }
-    const rest = without(value, branch);
-    if (!hasNoFields(rest) || hasNoFields(value)) define(kept, key, rest);
+    const rest = branch === undefined ? value : remaining(value, branch);
+    if (rest !== undefined) define(kept, key, rest);
   }
   return kept;
+}
+
+/** The list without the fields that rows name of its first item, which stays in front of others even if it is empty. */
+function withoutFirst(list: JsonArray, taken: Branch): JsonArray | undefined {
+  const [branch, [item, ...others]] = [taken.get(firstItem), list];
+  if (branch === undefined || branch === "whole" || item === undefined) return list;
+  const rest = remaining(item, branch);
+  return rest === undefined && others.length === 0 ? undefined : [rest ?? {}, ...others];
 }
 
 /**
@@ -147,6 +167,10 @@ function put(result: Draft, path: readonly string[], value: Json, copies: boolea
   const last = path.length - 1;
   for (let at = 0; at < last; at++) {
     const key = path[at] as string;
+    if (path[at + 1] === firstItem) {
+      define(here, key, withFirst(own(here, key), path.slice(at + 2), value));
+      return;
+    }
     const inner = own(here, key);
     if (isObject(inner) && !copies) here = inner as Draft;
     else {
@@ -156,6 +180,16 @@ function put(result: Draft, path: readonly string[], value: Json, copies: boolea
     }
   }
   define(here, path[last] as string, value);
+}
+
+/** A list with a value as its only item; or, given a path below the first item, as a field of that one. */
+function withFirst(list: Json | undefined, path: readonly string[], value: Json): JsonArray {
+  if (path.length === 0) return [value];
+  const [item, ...others] = isArray(list) ? list : [];
+  if (path[0] === firstItem) return [withFirst(item, path.slice(1), value), ...others];
+  const made: Draft = isObject(item) ? { ...item } : {};
+  put(made, path, value, true);
+  return [made, ...others];
 }
 
 export function branchOf(paths: readonly (readonly string[])[]): Branch {
@@ -173,15 +207,11 @@ export function branchOf(paths: readonly (readonly string[])[]): Branch {
   );
 }
 
-export function toKeys(path: FieldPath): readonly string[] {
-  return typeof path === "string" ? path.split(".") : path;
-}
-
 export function pathsOf(paths: Readonly<Record<string, FieldPath>>): readonly FieldPath[] {
   return Object.values(paths);
 }
 
-/** The names of the fields at paths, but of labels and annotations, which are not parts of an object's content by name. */
-export function namesOf(paths: Readonly<Record<string, FieldPath>>): readonly string[] {
-  return Object.values(paths).filter((path) => typeof path === "string");
+/** The paths of fields, step by step, but of labels and annotations, which are not parts of an object's content by name. */
+function namesOf(paths: Readonly<Record<string, FieldPath>>): readonly string[] {
+  return Object.values(paths).flatMap((path) => (typeof path === "string" ? [toKeys(path).join(".")] : []));
 }

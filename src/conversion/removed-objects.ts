@@ -1,8 +1,9 @@
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import { isAligned, isMark, keysOfNode, putAlignedBack } from "./aligned-list.ts";
+import { isFirstNode, putFirstBack } from "./first-list.ts";
 import { keyName } from "./keyed-list.ts";
 import { readLeaf } from "./leaf.ts";
-import type { Shape } from "./shape.ts";
+import { below, isEntry, type Shape } from "./shape.ts";
 import { fromChild, type Tree } from "./tree.ts";
 
 /** The hub as the lens alone makes it of what a spoke showed, and of what its client wrote. */
@@ -12,46 +13,46 @@ interface Images {
 }
 
 /**
- * The leaves of the hub without those in objects that the client of a spoke removed, where such an object has required
- * fields: without these the rest of it would be invalid, so the client could not remove it at all. What only the hub has in
- * an object without required fields stays, as fields do that a client does not touch. `images` is asked only if the hub has
- * such objects among its leaves.
+ * The leaves of the hub without those in objects that the client of a spoke removed: objects in a map, and those with required
+ * fields, without which the rest would be invalid, so that the client could not remove it at all. What only the hub has in
+ * another object stays, as fields do that a client does not touch. `images` is asked only if the hub has such objects among
+ * its leaves.
  */
 export function withoutRemoved(tree: Tree, shape: Shape, images: () => Images): Tree {
-  if (!hasRequired(tree, shape)) return tree;
+  if (!hasRemovable(tree, shape)) return tree;
   const { before, after } = images();
   return left(tree, shape, before, after) ?? {};
 }
 
-/** Whether leaves stand in an object that has required fields. */
-function hasRequired(tree: Tree, shape: Shape): boolean {
-  return nodesIn(tree, shape).some(({ node, below }) => {
+/** Whether leaves stand in an object that may be removed as a whole. */
+function hasRemovable(tree: Tree, shape: Shape): boolean {
+  return nodesIn(tree, shape).some(({ node, below, isInMap }) => {
     const { items } = below;
-    if (items === undefined) return below.required.length > 0 || hasRequired(node, below);
-    return Object.entries(node).some(([name, item]) => isNode(name, item) && hasRequired(item, items));
+    if (items === undefined) return isInMap || below.required.length > 0 || hasRemovable(node, below);
+    return Object.entries(node).some(([name, item]) => isNode(name, item) && hasRemovable(item, items));
   });
 }
 
 function left(tree: Tree, shape: Shape, before: Json | undefined, after: Json | undefined): Tree | undefined {
   let rest = tree;
-  for (const { name, node, below } of nodesIn(tree, shape)) {
+  for (const each of nodesIn(tree, shape)) {
+    const { name, node } = each;
     const field = fromChild(name);
-    const [then, now] = [get(before, field), get(after, field)];
-    const kept = leftOfField(node, below, then, now);
+    const kept = leftOfField(each, get(before, field), get(after, field));
     if (kept !== node) rest = set(rest, name, kept);
   }
   return unlessEmpty(rest);
 }
 
 function leftOfField(
-  node: Tree,
-  shape: Shape,
+  { node, below, isInMap }: Node,
   then: Json | undefined,
   now: Json | undefined,
 ): Tree | undefined {
-  if (shape.items !== undefined) return leftOfItems(node, shape.items, shape.keys, then, now);
-  const isRemoved = now === undefined && shape.required.some((each) => get(then, each) !== undefined);
-  return isRemoved ? undefined : left(node, shape, then, now);
+  const { items, keys, required } = below;
+  if (items !== undefined) return leftOfItems(node, items, keys, then, now);
+  const wasThere = isInMap ? then !== undefined : required.some((each) => get(then, each) !== undefined);
+  return now === undefined && wasThere ? undefined : left(node, below, then, now);
 }
 
 /** The same in the items that the client has left in a list. One that it removed does not come back in any case. */
@@ -82,7 +83,7 @@ function itemsByChild(
   const found = new Map<string, Json>();
   if (isAligned(node)) {
     const names = new Map(Object.entries(node).map(([name, child]) => [child, name]));
-    putAlignedBack(list, node, (item, child) => {
+    (isFirstNode(node) ? putFirstBack : putAlignedBack)(list, node, (item, child) => {
       if (item !== undefined) found.set(names.get(child) ?? "", item);
       return item;
     });
@@ -108,13 +109,16 @@ interface Node {
   readonly name: string;
   readonly node: Tree;
   readonly below: Shape;
+  readonly isInMap: boolean;
 }
 
 /** The objects and lists that have leaves and that the schema declares. */
-function nodesIn(tree: Tree, { properties }: Shape): readonly Node[] {
+function nodesIn(tree: Tree, shape: Shape): readonly Node[] {
   return Object.entries(tree).flatMap(([name, node]) => {
-    const below = properties.get(fromChild(name));
-    return below !== undefined && isNode(name, node) ? [{ name, node, below }] : [];
+    const field = fromChild(name);
+    const inside = below(shape, field);
+    if (inside === undefined || !isNode(name, node)) return [];
+    return [{ name, node, below: inside, isInMap: isEntry(shape, field) }];
   });
 }
 

@@ -22,12 +22,13 @@ import {
   withHidden,
 } from "./aligned-list.ts";
 import { deepest, isEmpty } from "./complement.ts";
+import { isFirstList, isFirstNode, putFirstBack } from "./first-list.ts";
 import { keyedItems, keyName } from "./keyed-list.ts";
 import { orderKey, readLeaf } from "./leaf.ts";
 import type { GroupedField } from "./row-groups.ts";
 import { withoutOutdated } from "./row-guards.ts";
 import { type RowRule, ruled } from "./row-rule.ts";
-import { below, type Shape } from "./shape.ts";
+import { below, isEntry, type Shape } from "./shape.ts";
 import { fromChild, type Tree } from "./tree.ts";
 
 /**
@@ -52,7 +53,7 @@ export interface Doubts {
   readonly placement: Placement;
   /** Given once something is known to be contradicted: which fields come back together or not at all. */
   readonly rule?: RowRule | undefined;
-  /** Found: items came back into a list that lost others (see returned-items.ts). */
+  /** Found: items came back into a list that lost others, or objects into a map (see returned-items.ts). */
   hasLostItem: boolean;
 }
 
@@ -69,16 +70,16 @@ function putBack(
   if (leaf !== "node") {
     if (equal(current, leaf.shown) || equal(current, leaf.defaulted)) return leaf.value;
     const isHidden = leaf.shown === undefined && leaf.defaulted === undefined;
-    return isHidden && shape?.keys === undefined ? withHidden(current, leaf.value) : current;
+    return isHidden && shape?.keys === undefined && !isFirstList(shape)
+      ? withHidden(current, leaf.value)
+      : current;
   }
   const node = tree as Tree;
   if (isAligned(node)) {
-    return putAlignedBack(
-      current,
-      node,
-      (item, child) => putBack(item, child, shape?.items, grouped?.items, doubts, depth + 1),
-      doubts?.placement,
-    );
+    const putItemBack = (item: Json | undefined, child: Json) =>
+      putBack(item, child, shape?.items, grouped?.items, doubts, depth + 1);
+    if (isFirstNode(node)) return putFirstBack(current, node, putItemBack);
+    return putAlignedBack(current, node, putItemBack, doubts?.placement);
   }
   const keys = keysOfNode(node) ?? shape?.keys;
   if (keys !== undefined) return putItemsBack(current, node, shape, keys, grouped, doubts, depth);
@@ -101,7 +102,9 @@ function putBack(
     if (after !== undefined) define(result, key, after);
     else if (gone === undefined) gone = new Set([key]);
     else gone.add(key);
-    if (before === undefined) added++;
+    if (before !== undefined) continue;
+    added++;
+    if (doubts !== undefined && isObject(after) && isEntry(shape, key)) doubts.hasLostItem = true;
   }
   if (result === undefined) return current;
   const all = gone === undefined ? result : without(result, gone);

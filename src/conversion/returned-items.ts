@@ -3,7 +3,7 @@ import { isArray, isObject, type Json, type JsonObject, own, ownField } from "..
 import { isAligned, isMark, keysOfNode } from "./aligned-list.ts";
 import { keyedItems } from "./keyed-list.ts";
 import { orderKey, readLeaf } from "./leaf.ts";
-import { below, type Shape } from "./shape.ts";
+import { below, isEntry, type Shape } from "./shape.ts";
 import { fromChild } from "./tree.ts";
 
 // An item of a keyed list that the way back does not make comes back after each write, since the other version cannot remove what it
@@ -22,7 +22,7 @@ export function leafPathsOf(tree: Json, path: LeafPath): readonly LeafPath[] {
   );
 }
 
-/** The leaves of items of keyed lists that an object does not have. */
+/** The leaves of items of keyed lists, and of objects in maps, that an object does not have. */
 export function leavesOfReturned(
   tree: Json | undefined,
   current: Json | undefined,
@@ -36,13 +36,17 @@ export function leavesOfReturned(
     if (isMark(name) || name === orderKey) return [];
     const field = fromChild(name);
     const next = [...path, name];
-    if (keys === undefined) return leavesOfReturned(child, own(current, field), below(shape, field), next);
+    if (keys === undefined) {
+      const value = own(current, field);
+      if (value === undefined && isEntry(shape, field)) return leafPathsOf(child, next);
+      return leavesOfReturned(child, value, below(shape, field), next);
+    }
     const item = items?.get(field);
     return item === undefined ? leafPathsOf(child, next) : leavesOfReturned(child, item, shape?.items, next);
   });
 }
 
-/** Whether an image has an item of a list that neither its writer nor another image has. */
+/** Whether an image has an item of a list, or an object in a map, that neither its writer nor another image has. */
 export function addsItem(
   image: Json | undefined,
   said: Json | undefined,
@@ -51,9 +55,11 @@ export function addsItem(
 ): boolean {
   if (image === said || image === other) return false;
   if (isObject(image))
-    return Object.keys(image).some((name) =>
-      addsItem(ownField(image, name), own(said, name), own(other, name), below(shape, name)),
-    );
+    return Object.keys(image).some((name) => {
+      const [shown, mine, its] = [ownField(image, name), own(said, name), own(other, name)];
+      const isNew = mine === undefined && its === undefined && isObject(shown) && isEntry(shape, name);
+      return isNew || addsItem(shown, mine, its, below(shape, name));
+    });
   if (!isArray(image)) return false;
   const known = [said, other].map((list) => (isArray(list) ? list : []));
   const keys = shape?.keys;

@@ -1,3 +1,5 @@
+import { firstItem, toKeys } from "./field-path.ts";
+import type { FieldPath } from "./field-types.ts";
 import type { AnyRow, Inner } from "./lens.ts";
 
 /** The fields that a row maps, in each version. */
@@ -23,10 +25,15 @@ function fieldsIn(
   version: keyof RowFields,
 ): readonly FieldSteps[] {
   return Object.entries(paths).flatMap(([name, path]) => {
-    const place = typeof path === "string" ? path.split(".") : path;
+    const place = stepsOf(path);
     const rows = name === "value" ? (inner?.lens.rows ?? []) : [];
     const step = inner?.of === "items" ? ["[]"] : [];
     const fields = rows.flatMap((row) => fieldsOfRow(row)[version]);
     return rows.length === 0 ? [place] : fields.map((field) => [...place, ...step, ...field]);
   });
+}
+
+/** The steps of a row's path: the first item of a list is one of its items. */
+export function stepsOf(path: FieldPath | undefined): FieldSteps {
+  return path === undefined ? [] : toKeys(path).map((key) => (key === firstItem ? "[]" : key));
 }

@@ -1,7 +1,7 @@
 import { equal } from "../json/equal.ts";
 import { isObject, type JsonObject } from "../json/json.ts";
+import { hasFirstItem, toKeys, toList } from "./field-path.ts";
 import type { AnyRow, Lens } from "./lens.ts";
-import { toKeys } from "./lens-way.ts";
 import { below, fittedValue, isScalarShape, type Shape } from "./shape.ts";
 
 // Fields that rows of a chain map together are one group: they come back together or not at all. Most groups belong to the object
@@ -150,10 +150,17 @@ function flatRows(
       to: (targets ?? []).map((path) => [...to, ...path]),
     };
     const { inner } = row;
+    // Of an item of a list nothing is known that is finer than the list.
+    if (inner !== undefined && [...Object.values(row.older), ...Object.values(row.newer)].some(hasFirstItem))
+      return [{ ...flat, does: "maps" }];
     if (inner?.of === "items") return [{ ...flat, does: inner.lens }];
     if (inner !== undefined)
       return [{ ...flat, does: "moves" }, ...flatRows(inner.lens.rows ?? [], isUp, flat.from[0], flat.to[0])];
-    const isMove = row.isSame === true && flat.from.length === 1 && flat.to.length === 1;
+    const isMove =
+      row.isSame === true &&
+      flat.from.length === 1 &&
+      flat.to.length === 1 &&
+      ![row.older.value, row.newer.value].some(hasFirstItem);
     return [{ ...flat, does: isMove ? "moves" : "maps" }];
   });
 }
@@ -172,7 +179,7 @@ function stepOver({ groups, lists, moves: earlier }: Walk, { rows, isUp }: Step)
       there: there.filter((path) => !isMapped(path)).map((path) => moved(path, moves)),
     })),
     ...maps.map(({ from, to }) => ({
-      here: from.filter((path) => !isMade(path)).map((path) => placesOf(path, earlier)[0] ?? path),
+      here: from.filter((path) => !isMade(path)).map((path) => toList(placesOf(path, earlier)[0] ?? path)),
       reads: from,
       there: to,
     })),

@@ -1,17 +1,9 @@
 import type { Codec } from "./codecs/codec.ts";
 import { requireCodec } from "./codecs/functions.ts";
+import { fieldsAt, firstItem, hasFirstItem, nameOfPath, toKeys, toList } from "./field-path.ts";
 import type { At, ContentOf, FieldPath, PathIn, Result, Source } from "./field-types.ts";
 import { type AnyRow, asDefined, type DefinedLens, type Lens, type Row, type RowOptions } from "./lens.ts";
-import {
-  type Branch,
-  branchOf,
-  convertBy,
-  mappingsOf,
-  mapValueBy,
-  namesOf,
-  pathsOf,
-  toKeys,
-} from "./lens-way.ts";
+import { type Branch, branchOf, convertBy, mappingsOf, mapValueBy, pathsOf } from "./lens-way.ts";
 import { namesOfMarks } from "./marks.ts";
 import { requireGroup, requirePaths, requireRows } from "./row-arguments.ts";
 
@@ -113,15 +105,19 @@ export function lensOf(rows: readonly AnyRow[]): Lens {
     spread: rows.flatMap(spreadOf),
     lossy: Object.fromEntries(rows.flatMap(lossyOf)),
     follow: (field) => {
-      const moved = rows.filter((row) => namesOf(row.older).some((path) => isBelow(field, path)));
+      const moved = rows.filter((row) => fieldsAt(row.older).some((path) => isBelow(field, path)));
       return moved.length === 0 ? [field] : moved.flatMap((row) => newerFieldsOf(field, row));
     },
   };
 }
 
-/** What is taken out of a source: all that rows name, but labels of the result, which stay where no row writes them. */
+/**
+ * What is taken out of a source: all that rows name, but labels of the result, which stay where no row writes them. Of a list
+ * whose first item is a field of a row nothing is left.
+ */
 function takenFrom(source: readonly FieldPath[], result: readonly FieldPath[]): Branch {
-  return branchOf([...source, ...result.filter((path) => typeof path === "string")].map(toKeys));
+  const paths = [...source, ...result.filter((path) => typeof path === "string")].map(toKeys);
+  return branchOf(paths.map((keys) => keys.slice(0, keys.findLastIndex((key) => key !== firstItem) + 1)));
 }
 
 /** The newer fields of a row that share an older one, and those of the rows below it. */
@@ -131,7 +127,7 @@ function sharedOf(row: AnyRow): readonly string[] {
 
 /** Of several newer fields that become fewer older ones each shares an older one with others, as far as can be seen here. */
 export function sharedInRow({ older, newer, shared }: AnyRow): readonly string[] {
-  const fields = namesOf(newer);
+  const fields = fieldsAt(newer);
   return shared ?? (fields.length > Object.keys(older).length ? fields : []);
 }
 
@@ -148,7 +144,8 @@ function lossyOf({
 }: AnyRow): readonly (readonly [field: string, reason: string])[] {
   const own = [...Object.entries(older), ...Object.entries(newer)].flatMap(([name, path]) => {
     const reason = typeof lossy === "object" ? lossy[name] : lossy;
-    return reason === undefined ? [] : [[toKeys(path).join("."), reason] as const];
+    const lists = hasFirstItem(path) ? [[toList(toKeys(path)).join("."), firstOfList] as const] : [];
+    return reason === undefined ? lists : [...lists, [nameOfPath(path), reason] as const];
   });
   const places = [...new Set([...placeOf(older), ...placeOf(newer)])];
   const inside = Object.entries(inner?.lens.lossy ?? {});
@@ -158,9 +155,12 @@ function lossyOf({
   ];
 }
 
+/** Why a list is lossy of whose first item the other version has a field. */
+export const firstOfList = "the first item stands for the list";
+
 /** The field whose objects have rows of their own. */
 function placeOf({ value }: Readonly<Record<string, FieldPath>>): readonly string[] {
-  return typeof value === "string" ? [value] : [];
+  return typeof value === "string" ? [nameOfPath(value)] : [];
 }
 
 function below(places: readonly string[], fields: readonly string[] = []): readonly string[] {
@@ -169,7 +169,7 @@ function below(places: readonly string[], fields: readonly string[] = []): reado
 
 /** Where a field that a row moves stands in the newer version: below its new place, or all over the group. */
 function newerFieldsOf(field: string, { older, newer, inner }: AnyRow): readonly string[] {
-  const [from, to] = [namesOf(older), namesOf(newer)];
+  const [from, to] = [fieldsAt(older), fieldsAt(newer)];
   const [source] = from;
   if (from.length !== 1 || to.length !== 1 || source === undefined) return to;
   const rest = field.slice(source.length + 1);

@@ -30,7 +30,10 @@ export interface Shape {
   readonly items: Shape | undefined;
   /** `x-kubernetes-list-map-keys` of a list of type map. */
   readonly keys: readonly string[] | undefined;
-  /** Fields that identify the items of a list whose schema names no keys, as the author of the kind says (`listKeys`). */
+  /**
+   * Fields that identify the items of a list whose schema names no keys, as the author of the kind says (`listKeys`). None for a
+   * list whose first item a row maps: that one is the first of every list.
+   */
   readonly namedBy: readonly string[] | undefined;
   /** Whether null may stand for it: also where the schema names no type (kube-openapi, validation/validate/type.go). */
   readonly nullable: boolean;
@@ -64,6 +67,11 @@ export function resourceShapeOf(schema: Schema): Shape {
   return { ...shape, properties: new Map([...shape.properties, ...identity]) };
 }
 
+/** Whether a key is one of a map, whose client chooses its keys, and not a field that the schema declares. */
+export function isEntry(shape: Shape | undefined, key: string): boolean {
+  return shape?.additional !== undefined && shape.additional !== anything && !shape.properties.has(key);
+}
+
 /**
  * A shape in which the items of a list are identified by fields, given the list's path, which leads through other lists.
  * Undefined where there is no list of objects with such fields, or where the schema names keys itself.
@@ -79,7 +87,8 @@ export function withNamedItems(
   }
   const [name, ...rest] = path;
   if (name === undefined) {
-    const isNamed = fields.length > 0 && fields.every((field) => shape.items?.properties.has(field));
+    if (shape.items === undefined) return undefined;
+    const isNamed = fields.every((field) => shape.items?.properties.has(field));
     return isNamed ? { ...shape, namedBy: fields } : undefined;
   }
   const property = shape.properties.get(name);

@@ -1,3 +1,4 @@
+import { hasFirstItem, fieldsAt as pathsOf, toKeys, toList } from "./field-path.ts";
 import type { AnyRow, Lens } from "./lens.ts";
 import { sharedInRow } from "./rows.ts";
 import { below, isList, isScalarShape, type Shape } from "./shape.ts";
@@ -78,6 +79,33 @@ export function alone(fields: readonly string[]): readonly StoredFields[] {
   return fields.map((field) => ({ stored: [field], row: [field] }));
 }
 
+/** The lists whose first item rows map between the first of these versions and the last one, as each of the two names them. */
+export function firstItemLists(versions: readonly SharingVersion[]): {
+  readonly ofSpoke: readonly string[];
+  readonly ofHub: readonly string[];
+} {
+  const below = fieldsBelow(versions, ({ lens }) => alone(firstsIn(lens, "older")));
+  const ofHub = versions
+    .slice(0, -1)
+    .reduce<readonly string[]>(
+      (lists, { lens }) => [
+        ...lists.flatMap((list) => lens?.follow?.(list) ?? [list]),
+        ...firstsIn(lens, "newer"),
+      ],
+      [],
+    );
+  return { ofSpoke: below.flatMap(({ stored }) => stored), ofHub };
+}
+
+function firstsIn(lens: Lens | undefined, side: "older" | "newer"): readonly string[] {
+  return rowsOf(lens).flatMap((row) => [
+    ...Object.values(row[side]).flatMap((path) =>
+      hasFirstItem(path) ? [toList(toKeys(path)).join(".")] : [],
+    ),
+    ...prefixed(row[side], row.inner && firstsIn(row.inner.lens, side)),
+  ]);
+}
+
 /** The same fields, by what each is called elsewhere. */
 function moved({ stored, row }: StoredFields, namesOf: (field: string) => readonly string[]): StoredFields {
   return { stored: stored.flatMap(namesOf), row: row.flatMap(namesOf) };
@@ -136,7 +164,7 @@ function innerShapes(
   const shapeOf = (paths: AnyRow["older"], shape: Shape | undefined) => {
     const [path] = pathsOf(paths);
     const found = path === undefined ? undefined : shapeAt(shape, path);
-    return inner?.of === "items" ? found?.items : found;
+    return inner?.of === "items" || Object.values(paths).some(hasFirstItem) ? found?.items : found;
   };
   return [shapeOf(older, olderShape), shapeOf(newer, newerShape)];
 }
@@ -189,11 +217,12 @@ function isOneOfMany(
 ): boolean {
   const [[from, ...others], [to, ...more]] = [pathsOf(one), pathsOf(many)];
   if (from === undefined || to === undefined || others.length + more.length > 0) return false;
-  return isScalarShape(shapeAt(oneShape, from)) && isList(shapeAt(manyShape, to));
+  const isMany = Object.values(many).some(hasFirstItem) || isList(shapeAt(manyShape, to));
+  return isScalarShape(shapeAt(oneShape, from)) && isMany;
 }
 
 function shapeAt(shape: Shape | undefined, path: string): Shape | undefined {
-  return path.split(".").reduce((here, name) => below(here, name), shape);
+  return path.split(".").reduce((here, name) => below(here?.items ?? here, name), shape);
 }
 
 function isBelow(field: string, path: string): boolean {
@@ -202,9 +231,4 @@ function isBelow(field: string, path: string): boolean {
 
 function rowsOf(lens: Lens | undefined): readonly AnyRow[] {
   return lens?.rows ?? [];
-}
-
-/** The paths of fields, but of labels and annotations, which are not parts of an object's content by name. */
-function pathsOf(paths: AnyRow["older"]): readonly string[] {
-  return Object.values(paths).filter((path) => typeof path === "string");
 }

@@ -6,10 +6,11 @@ import { loneItemsOf } from "./lone-items.ts";
 import type { MappedMetadata } from "./marks.ts";
 import { fieldOf, type GroupedField, groupsBetween } from "./row-groups.ts";
 import { hasGuards, withRowGuards } from "./row-guards.ts";
-import { fitInto, type Shape, withRequired } from "./shape.ts";
+import { fitInto, type Shape, withNamedItems, withRequired } from "./shape.ts";
 import {
   alone,
   fieldsApart,
+  firstItemLists,
   joinedFields,
   type StoredFields,
   sharedFields,
@@ -67,11 +68,12 @@ export interface VersionChain {
  * further fields of the hub that are always stored in views. With a converter versions need no lenses.
  */
 export function versionChainOf(
-  versions: readonly ChainVersion[],
+  given: readonly ChainVersion[],
   stored: readonly string[] = [],
   converter?: Converter,
 ): VersionChain {
-  const last = versions.length - 1;
+  const last = given.length - 1;
+  const versions = given.map((version, at) => withFirsts(version, given, at));
   const hub = versionAt({ versions }, last);
   const groupsFrom = (from: number, to: number) =>
     fieldOf(groupsBetween(versions, from, to, (object) => image(object, chain, from, to)));
@@ -115,6 +117,19 @@ export function versionChainOf(
   });
   const chain: VersionChain = { versions, lenses, complements, groups, mapped, converter };
   return chain;
+}
+
+/** A version whose shape says of which lists rows map the first item: that one is known by its place. */
+function withFirsts(version: ChainVersion, versions: readonly ChainVersion[], at: number): ChainVersion {
+  const lists =
+    at < versions.length - 1
+      ? firstItemLists(versions.slice(at)).ofSpoke
+      : versions.flatMap((_, spoke) => firstItemLists(versions.slice(spoke)).ofHub);
+  if (lists.length === 0) return version;
+  const named = (shape: Shape) =>
+    lists.reduce((here, list) => withNamedItems(here, list.split("."), []) ?? here, shape);
+  const { shape, inForce } = version;
+  return { ...version, shape: named(shape), ...(inForce === undefined ? {} : { inForce: named(inForce) }) };
 }
 
 function fitted(convert: Lens["up"], shape: Shape): Lens["up"] {

@@ -8,6 +8,13 @@ export type Change =
   | { readonly to: "duration"; readonly unit: DurationUnit; readonly newerIs: "text" | "number" }
   | { readonly to: "choices"; readonly pairs: readonly (readonly [older: string, newer: string])[] }
   | { readonly to: "list"; readonly listIs: "older" | "newer" }
+  | { readonly to: "first"; readonly listIs: "older" | "newer" }
+  | { readonly to: "items"; readonly field: string; readonly objectsAre: "older" | "newer" }
+  | {
+      readonly to: "number";
+      readonly codec: "textToInteger" | "textToNumber";
+      readonly newerIs: "text" | "number";
+    }
   | { readonly to: "keyed"; readonly key: string; readonly listIs: "older" | "newer" };
 
 /** Whether values pass between two fields as they are, how they change, or that they have nothing to do with each other. */
@@ -16,8 +23,50 @@ export type Passage = "as it is" | Change | undefined;
 /** How values get from an older field to a newer one. */
 export function passageOf(older: Field, newer: Field): Passage {
   if (passes(older, newer)) return choicesOf(older.schema, newer.schema) ?? "as it is";
-  return durationOf(older, newer) ?? keyedOf(older, newer) ?? listOf(older, newer);
+  return (
+    durationOf(older, newer) ??
+    keyedOf(older, newer) ??
+    firstOf(older, newer) ??
+    itemsOf(older, newer) ??
+    listOf(older, newer)
+  );
 }
+
+/** Changes that schemas allow and do not show: a row for one is a guess, even at the same path. */
+export function likelyPassageOf(older: Field, newer: Field): Change | undefined {
+  const sorts = [older.sort, newer.sort];
+  const [text, count] = sorts[0] === "string" ? [older, newer] : [newer, older];
+  if (text.sort !== "string" || (count.sort !== "integer" && count.sort !== "number")) return undefined;
+  const codec = count.sort === "integer" ? "textToInteger" : "textToNumber";
+  return { to: "number", codec, newerIs: text === newer ? "text" : "number" };
+}
+
+/** A list of objects that is an object in the other version. */
+function firstOf(older: Field, newer: Field): Change | undefined {
+  const isPair = (list: Field, one: Field) =>
+    list.sort === "list" && hasFields(elementOf(list)) && one.sort === "object" && hasFields(one.schema);
+  if (isPair(older, newer)) return { to: "first", listIs: "older" };
+  return isPair(newer, older) ? { to: "first", listIs: "newer" } : undefined;
+}
+
+/** A list of values, and a list of objects that have the value in a field: `secrets` and `secrets[].name`. */
+function itemsOf(older: Field, newer: Field): Change | undefined {
+  if (older.sort !== "list" || newer.sort !== "list") return undefined;
+  const fieldIn = (values: Field, objects: Field) => {
+    const [value, object] = [elementOf(values), elementOf(objects)];
+    if (value === undefined || hasFields(value) || !hasFields(object)) return undefined;
+    const fields = fieldsOf(object).filter(({ path, sort }) => path.length === 1 && sort === sortOf(value));
+    const names = fields.map(({ path }) => path[0] ?? "");
+    return (
+      itemNames.find((name) => names.includes(name)) ?? (fieldsOf(object).length === 1 ? names[0] : undefined)
+    );
+  };
+  const [up, down] = [fieldIn(older, newer), fieldIn(newer, older)];
+  if (up !== undefined) return { to: "items", field: up, objectsAre: "newer" };
+  return down === undefined ? undefined : { to: "items", field: down, objectsAre: "older" };
+}
+
+const itemNames = ["name", "id", "key", "value"];
 
 /** Whether the values of two fields have the same type. Objects in lists and maps are compared field by field later. */
 function passes(older: Field, newer: Field): boolean {

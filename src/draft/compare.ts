@@ -1,7 +1,7 @@
 import { get, isObject, type JsonObject } from "../json/json.ts";
-import { type Passage, passageOf } from "./change.ts";
+import { likelyPassageOf, type Passage, passageOf } from "./change.ts";
 import { isNarrowed } from "./choices.ts";
-import { elementOf, type Field, fieldsOf, hasFields } from "./fields.ts";
+import { elementOf, type Field, fieldsOf, hasFields, sortOf } from "./fields.ts";
 import { likelyRows, type Proposal } from "./likeness.ts";
 
 /** Lists or maps of objects that a lens copies or moves, and what differs in the objects. */
@@ -39,7 +39,18 @@ export interface VersionNames {
 
 /** Compares the schemas of two versions, and proposes rows for the lens between them. */
 export function compareSchemas(older: JsonObject, newer: JsonObject, names: VersionNames): Comparison {
-  const [olderFields, newerFields] = [fieldsOf(older), fieldsOf(newer)];
+  const lists = [
+    ...firstItems(older, newer),
+    ...firstItems(newer, older).map(([list, one]) => [one, list] as const),
+  ];
+  const [olderFields, newerFields] = [older, newer].map((schema, side) => {
+    const isBelow = ({ path }: Field) =>
+      lists.some((pair) => pair[side as 0 | 1].path.every((name, at) => path[at] === name));
+    return [
+      ...fieldsOf(schema).filter((field) => !isBelow(field)),
+      ...lists.map((pair) => pair[side as 0 | 1]),
+    ];
+  }) as [Field[], Field[]];
   const named = namedByVersion(olderFields, newerFields, names);
   const taken = new Set(named.flatMap((each) => [each.older, each.newer]));
   const newerByPath = new Map(
@@ -57,8 +68,18 @@ export function compareSchemas(older: JsonObject, newer: JsonObject, names: Vers
     const passage = passageOf(field, twin);
     if (passage === "as it is" && isNarrowed(field, twin)) narrowed.push([field, twin]);
     else if (passage === "as it is") passing.push(field);
-    else if (passage === undefined) unlike.push([field, twin]);
-    else samePath.push({ older: field, newer: twin, passage, reason: "the same field", isCertain: true });
+    else if (passage === undefined) {
+      const likely = likelyPassageOf(field, twin);
+      if (likely === undefined) unlike.push([field, twin]);
+      else
+        samePath.push({
+          older: field,
+          newer: twin,
+          passage: likely,
+          reason: "the same field, of another type",
+          isCertain: false,
+        });
+    } else samePath.push({ older: field, newer: twin, passage, reason: "the same field", isCertain: true });
   }
   const isUnmet = (field: Field) => !met.has(field);
   // By name, whatever else is alike.
@@ -85,6 +106,16 @@ export function compareSchemas(older: JsonObject, newer: JsonObject, names: Vers
     onlyNewer: newerFields.filter(isLeft),
     inner: pairs.flatMap(([from, to]) => innerOf(from, to, names)).map(withoutKey),
   };
+}
+
+/** Lists of objects of one version, with the object that stands at the same path in the other one. */
+function firstItems(listed: JsonObject, other: JsonObject): readonly Pair[] {
+  return fieldsOf(listed).flatMap((list) => {
+    const schema = get(other, ...list.path.flatMap((name) => ["properties", name]));
+    if (list.sort !== "list" || !hasFields(elementOf(list))) return [];
+    if (!isObject(schema) || sortOf(schema) !== "object" || !hasFields(schema)) return [];
+    return [[list, { path: list.path, schema, sort: "object" }] as const];
+  });
 }
 
 /** Which of some fields pass by name: those below an object of the other version that takes any fields, and that object. */

@@ -1,5 +1,5 @@
 import type { Comparison } from "./compare.ts";
-import type { Field } from "./fields.ts";
+import type { Field, Sort } from "./fields.ts";
 
 /** What there is to say of a comparison and of those of the objects in its lists and maps, given the place where each is. */
 export function everywhere<Said>(
@@ -8,14 +8,16 @@ export function everywhere<Said>(
   place = "",
 ): readonly Said[] {
   const below = comparison.inner.flatMap((inner) =>
-    everywhere(
-      inner.below,
-      said,
-      `${pathOf(inner.older, place)}${inner.older.sort === "list" ? "[]" : ".*"}`,
-    ),
+    everywhere(inner.below, said, `${pathOf(inner.older, place)}${suffixes.get(inner.older.sort) ?? ".*"}`),
   );
   return [...said(comparison, place), ...below];
 }
+
+/** What follows the path of a field that the objects are in. */
+const suffixes: ReadonlyMap<Sort, string> = new Map([
+  ["list", "[]"],
+  ["object", ""],
+]);
 
 /** The path of a field below a place, on one line. */
 export function pathOf({ path }: Pick<Field, "path">, place: string): string {

@@ -48,8 +48,9 @@ export function sortOf(schema: JsonObject): Sort {
   }
 }
 
-/** The schema of the items of a list or of the values of a map, if it has one. */
+/** The schema of the items of a list or of the values of a map, if it has one; of an object with fields its own. */
 export function elementOf({ sort, schema }: Field): JsonObject | undefined {
+  if (sort === "object" && hasFields(schema)) return schema;
   const element = sort === "list" ? schema.items : sort === "map" ? schema.additionalProperties : undefined;
   return isObject(element) ? element : undefined;
 }

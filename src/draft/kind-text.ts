@@ -6,6 +6,7 @@ export interface KindNames {
   readonly scope: "Namespaced" | "Cluster";
   readonly categories: readonly string[];
   readonly shortNames: readonly string[];
+  readonly approval?: string | undefined;
 }
 
 /** The text of a `kind.ts`: versions oldest first, each but the newest with the lens of its file. */
@@ -17,12 +18,13 @@ export function kindText(names: KindNames, versions: readonly string[]): string 
       ? `    version(${JSON.stringify(name)}, ${lensName(name)}),\n`
       : `    version(${JSON.stringify(name)}),\n`,
   );
-  const { group, kind, plural, scope, categories, shortNames } = names;
-  const lists = {
+  const { group, kind, plural, scope, categories, shortNames, approval } = names;
+  const more = {
     ...(categories.length === 0 ? {} : { categories }),
     ...(shortNames.length === 0 ? {} : { shortNames }),
+    ...(approval === undefined ? {} : { approval }),
   };
-  const fields = { group, kind, plural, scope, ...lists };
+  const fields = { group, kind, plural, scope, ...more };
   return [
     'import { defineKind, version } from "antechamber";\n',
     ...imports,

@@ -90,15 +90,14 @@ function section(title: string, lines: readonly string[]): readonly string[] {
 
 /** What the rows of a lens import. */
 function wordsOf({ change, inner }: Row): readonly string[] {
-  if (inner !== undefined) return ["each", ...inner.flatMap(wordsOf)];
-  if (change === undefined) return ["move"];
-  const { name, isReversed } = codecOf(change);
-  return ["move", name, ...(isReversed ? ["reverse"] : [])];
+  if (inner !== undefined) return [change?.to === "first" ? "within" : "each", ...inner.flatMap(wordsOf)];
+  const codec = change === undefined ? undefined : codecOf(change);
+  return ["move", ...(codec?.words ?? []), ...(codec?.isReversed ? ["reverse"] : [])];
 }
 
 /** No codec makes a list of a map and changes its objects at once. */
 function isWritable({ change, inner = [] }: Row): boolean {
-  return (change === undefined || inner.length === 0) && inner.every(isWritable);
+  return (change === undefined || change.to === "first" || inner.length === 0) && inner.every(isWritable);
 }
 
 /** A row with its reason above it; the rows of its items below it. */
@@ -108,52 +107,72 @@ function rowLines({ older, newer, reason, change, inner }: Row, indent: string):
   const rows = inner.flatMap((row) => rowLines(row, `${indent}  `));
   return [
     comment,
-    `${indent}each(`,
-    `${indent}  ${quoted(older)},`,
-    `${indent}  ${quoted(newer)},`,
+    `${indent}${change?.to === "first" ? "within" : "each"}(`,
+    ...pathsOf(older, newer, change).map((path) => `${indent}  ${path},`),
     ...rows,
     `${indent}),`,
   ];
 }
 
 function moveOf(older: readonly string[], newer: readonly string[], change?: Change): string {
-  return `move(${[quoted(older), quoted(newer), ...(change === undefined ? [] : [codecText(change)])].join(", ")})`;
+  const codec = change === undefined ? undefined : codecText(change);
+  return `move(${[...pathsOf(older, newer, change), ...(codec === undefined ? [] : [codec])].join(", ")})`;
+}
+
+/** The paths of a row as they are written. */
+function pathsOf(older: readonly string[], newer: readonly string[], change?: Change): readonly string[] {
+  const listIs = change?.to === "first" ? change.listIs : undefined;
+  return [quoted(older, listIs === "older"), quoted(newer, listIs === "newer")];
 }
 
 /** A path: names separated by dots, or a list of names if one of them has dots itself. */
-function quoted(path: readonly string[]): string {
+function quoted(path: readonly string[], isFirst = false): string {
   const isPlain = path.every((name) => name !== "" && !name.includes("."));
-  return isPlain ? literal(path.join(".")) : `[${path.map(literal).join(", ")}]`;
+  if (isPlain) return literal(`${path.join(".")}${isFirst ? "[0]" : ""}`);
+  return `[${[...path, ...(isFirst ? ["[0]"] : [])].map(literal).join(", ")}]`;
 }
 
 function literal(text: string): string {
   return JSON.stringify(text).replaceAll(/[\u007f-\uffff]/g, escaped);
 }
 
-function codecText(change: Change): string {
-  const { name, args, isReversed } = codecOf(change);
-  const call = `${name}(${args.join(", ")})`;
-  return isReversed ? `reverse(${call})` : call;
+function codecText(change: Change): string | undefined {
+  const codec = codecOf(change);
+  return codec?.isReversed ? `reverse(${codec.text})` : codec?.text;
 }
 
-/** The codec for a change, of those that the package has. */
-function codecOf(change: Change): {
-  readonly name: string;
-  readonly args: readonly string[];
+interface CodecText {
+  readonly text: string;
+  /** What it imports. */
+  readonly words: readonly string[];
   readonly isReversed: boolean;
-} {
+}
+
+/** The codec for a change, of those that the package has; undefined where the paths say it all. */
+function codecOf(change: Change): CodecText | undefined {
   switch (change.to) {
     case "duration":
-      return { name: "durationTo", args: [literal(change.unit)], isReversed: change.newerIs === "text" };
-    case "choices": {
-      const args = change.pairs.map((pair) => `[${pair.map(literal).join(", ")}]`);
-      return { name: "table", args, isReversed: false };
-    }
+      return call("durationTo", [literal(change.unit)], change.newerIs === "text");
+    case "choices":
+      return call(
+        "table",
+        change.pairs.map((pair) => `[${pair.map(literal).join(", ")}]`),
+      );
     case "list":
-      return { name: "oneToList", args: [], isReversed: change.listIs === "older" };
+      return call("oneToList", [], change.listIs === "older");
     case "keyed":
-      return { name: "mapToList", args: [literal(change.key)], isReversed: change.listIs === "older" };
+      return call("mapToList", [literal(change.key)], change.listIs === "older");
+    case "items":
+      return call("toItems", [literal(change.field)], change.objectsAre === "older");
+    case "number":
+      return { text: change.codec, words: [change.codec], isReversed: change.newerIs === "text" };
+    case "first":
+      return undefined;
   }
+}
+
+function call(name: string, args: readonly string[], isReversed = false): CodecText {
+  return { text: `${name}(${args.join(", ")})`, words: [name], isReversed };
 }
 
 /** A row that cannot be written, as a comment. */

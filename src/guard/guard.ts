@@ -120,12 +120,9 @@ export class Guard {
         const { object, kind, converter, from, to } = job;
         const { apiVersion: desired } = kind.versions[to] ?? kind.hub;
         const convert = () => convertSerialized(converter.withoutCarried(object), kind.chain, from, to);
-        const { result, bad, isBySchema } = converter.during(session, object, convert, desired);
-        done.set(
-          object,
-          isBySchema ? { ...result, object: converter.marked(result.object, desired) } : result,
-        );
-        if (bad.length === 0 && !isBySchema) this.#sound.add(kind.name);
+        const { result, bad, isSound, mark } = converter.during(session, object, convert, desired);
+        done.set(object, { ...result, object: converter.marked(result.object, mark) });
+        if (isSound) this.#sound.add(kind.name);
         this.#report(kind, object, bad);
       } catch (error) {
         if (error instanceof Unanswered) left.push(job);

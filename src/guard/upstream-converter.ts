@@ -1,8 +1,9 @@
+import { groupVersionOf } from "../apimachinery/resource.ts";
 import { carrierPrefix, detach } from "../conversion/carriers.ts";
 import type { Converter } from "../conversion/lens.ts";
 import { isMappable, type MappedMetadata } from "../conversion/marks.ts";
 import { fitInto, type Shape } from "../conversion/shape.ts";
-import { get, hasNoFields, isObject, type Json, type JsonObject, own, set } from "../json/json.ts";
+import { get, hasNoFields, isObject, type Json, type JsonObject, own, set, textAt } from "../json/json.ts";
 import { type Answer, type Converted, refused } from "./answer.ts";
 import { MetadataNames } from "./metadata-names.ts";
 import { withForgotten } from "./same-fields.ts";
@@ -39,8 +40,10 @@ interface Subject {
   readonly apiVersion: Json | undefined;
   /** What the upstream itself stored in annotations before the object had carriers of ours. */
   readonly carried: JsonObject;
-  /** Whether the schemas made it. */
+  /** Whether the schemas convert it between all versions. */
   readonly isBySchema: boolean;
+  /** The version from and to which they do. */
+  readonly apart: string | undefined;
 }
 
 /** A conversion of an object, from its own version to another one. */
@@ -55,8 +58,10 @@ interface Way {
 interface Done<Result> {
   readonly result: Result;
   readonly bad: readonly Bad[];
-  /** Whether the schemas converted it. */
-  readonly isBySchema: boolean;
+  /** Whether the upstream converted it. */
+  readonly isSound: boolean;
+  /** The value of the annotation that says what the schemas made of it. */
+  readonly mark: string | undefined;
 }
 
 /** An object that an upstream did not convert. */
@@ -71,7 +76,13 @@ export class UpstreamConverter implements Converter, Asker {
   readonly names: MetadataNames;
   readonly #options: ConverterOptions;
   #session: Session | undefined;
-  #subject: Subject = { metadata: {}, apiVersion: undefined, carried: {}, isBySchema: false };
+  #subject: Subject = {
+    metadata: {},
+    apiVersion: undefined,
+    carried: {},
+    isBySchema: false,
+    apart: undefined,
+  };
   #way: Way | undefined;
   #bad: Bad[] = [];
 
@@ -107,23 +118,28 @@ export class UpstreamConverter implements Converter, Asker {
    */
   during<Result>(session: Session, object: JsonObject, work: () => Result, to?: string): Done<Result> {
     this.#session = session;
-    this.#subject = this.#subjectOf(object);
+    this.#subject = this.#subjectOf(object, to);
     this.#way = to === undefined ? undefined : { to, asked: new Set() };
     this.#bad = [];
+    const isStored = to === this.#options.storage;
     try {
-      return { result: work(), bad: this.#bad, isBySchema: this.#subject.isBySchema };
+      const result = work();
+      const { isBySchema, apart } = this.#subject;
+      const mark = isBySchema && !isStored ? viewMark : apart && groupVersionOf(apart).version;
+      return { result, bad: this.#bad, isSound: this.#bad.length === 0 && mark === undefined, mark };
     } catch (error) {
       if (!(error instanceof NotShown)) throw error;
       this.#subject = { ...this.#subject, isBySchema: true };
-      return { result: work(), bad: this.#bad, isBySchema: true };
+      const mark = isStored ? groupVersionOf(textAt(object, "apiVersion")).version : viewMark;
+      return { result: work(), bad: this.#bad, isSound: false, mark };
     } finally {
       this.#session = undefined;
     }
   }
 
-  /** A view that the schemas made, with a mark by which they make what is stored of it again. */
-  marked(view: JsonObject, to: string): JsonObject {
-    return to === this.#options.storage ? view : set(view, "metadata", "annotations", bySchema, "true");
+  /** An object with a mark by which the schemas make of it what they made it of, or without one. */
+  marked(object: JsonObject, mark: string | undefined): JsonObject {
+    return mark === undefined ? object : set(object, "metadata", "annotations", bySchema, mark);
   }
 
   /** Reads what came back for a question: what is said in it, or why it cannot be used. */
@@ -143,7 +159,8 @@ export class UpstreamConverter implements Converter, Asker {
     const [source, target] = [this.#options.versions[from], this.#options.versions[to]];
     if (this.#session === undefined || source === undefined || target === undefined)
       throw new Error("the upstream of a guarded kind can be asked only while a review is answered");
-    if (this.#subject.isBySchema) return content;
+    const { isBySchema, apart } = this.#subject;
+    if (isBySchema || source.apiVersion === apart || target.apiVersion === apart) return content;
     const isFirst = this.#isOfObject(source.apiVersion, target.apiVersion);
     const question = this.#questionOf(content, source.apiVersion);
     const answer = this.#session.find(question, target.apiVersion, this);
@@ -184,17 +201,23 @@ export class UpstreamConverter implements Converter, Asker {
     return withForgotten({ asked, shown, back: back.content }, source.shape, target.shape);
   }
 
-  #subjectOf(object: JsonObject): Subject {
+  #subjectOf(object: JsonObject, to: string | undefined): Subject {
     const { object: bare, annotations, status } = detach(object);
     const all = get(bare, "metadata", "annotations");
     const entries = Object.entries(isObject(all) ? all : {});
     const isCarried = ([name]: readonly [string, Json]) => this.names.carried.has(name);
     const isOurs = annotations.length > 0 || status !== undefined;
+    const mark = get(object, "metadata", "annotations", bySchema);
+    const marked = this.#options.versions.find(
+      ({ apiVersion }) => groupVersionOf(apiVersion).version === mark,
+    );
     return {
       metadata: metadataOf(bare),
       apiVersion: object.apiVersion,
       carried: isOurs ? {} : Object.fromEntries(entries.filter(isCarried)),
-      isBySchema: get(object, "metadata", "annotations", bySchema) !== undefined,
+      isBySchema: mark === viewMark && object.apiVersion !== this.#options.storage,
+      // In its own version a client may have mended it.
+      apart: to !== undefined && marked?.apiVersion === object.apiVersion ? undefined : marked?.apiVersion,
     };
   }
 
@@ -249,8 +272,12 @@ export class UpstreamConverter implements Converter, Asker {
 /** The upstream refuses to show an object that is stored. */
 class NotShown extends Error {}
 
-/** The annotation of views that the schemas made. */
+/**
+ * The annotation of what the schemas made: of views `true`; of what is stored the version that they made it of, whose clients must
+ * find again what the upstream does not know of.
+ */
 const bySchema = "antechamber.dev/converted-by-schema";
+const viewMark = "true";
 
 /** An object without the fields that its version keeps without declaring them: the upstream need not know them. */
 function declared(object: JsonObject, shape: Shape | undefined): JsonObject {

@@ -5,13 +5,10 @@ export type Path = readonly (string | number)[];
 
 /** A path as the API server prints it: `spec.lights[0].name`, `metadata.annotations[a/b]`. */
 export function fieldOf(path: Path): string {
-  let field = "";
-  for (const step of path) {
-    if (typeof step === "number") field += `[${step}]`;
-    else if (/^[A-Za-z_$][\w$-]*$/.test(step)) field += field === "" ? step : `.${step}`;
-    else field += `[${step}]`;
-  }
-  return field;
+  return path.reduce<string>(
+    (field, step) => (typeof step === "number" ? `${field}[${step}]` : fieldBelow(field, step)),
+    "",
+  );
 }
 
 /** The steps of a printed path, `properties[spec].required[0]`, all of them text: which are indexes depends on the value. */
@@ -31,4 +28,10 @@ export function valueAt(value: Json | undefined, path: Path): Json | undefined {
     (here, step) => (typeof step === "number" ? (isArray(here) ? here[step] : undefined) : own(here, step)),
     value,
   );
+}
+
+/** The place of a field below another place, as the API server prints fields. */
+export function fieldBelow(text: string, name: string): string {
+  if (!/^[A-Za-z_$][\w$-]*$/.test(name)) return `${text}[${name}]`;
+  return text === "" ? name : `${text}.${name}`;
 }

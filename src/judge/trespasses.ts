@@ -32,7 +32,10 @@ export interface Rules {
   /** Its OpenAPI schema. */
   readonly schema: Json | undefined;
   readonly groups: readonly RowFields[];
-  /** The fields by which the author of the kind says that the items of a list are known, by the list's path without `[]`. */
+  /**
+   * The fields by which the author of the kind says that the items of a list are known, by the list's path without `[]`. None
+   * for a list whose first item is a field of the writer's version: it is known by its place.
+   */
   readonly listKeys?: Readonly<Record<string, readonly string[]>>;
   /** What the lens alone makes of the writer's defaults: to remove a default says nothing (docs/reference/limits.md). */
   readonly filled?: Json;
@@ -211,8 +214,10 @@ function inItems(
   schema: Json | undefined,
   spot: Spot,
 ): readonly Trespass[] {
-  if (!areParallel(ours, base)) return [];
   const items = get(schema, "items");
+  const keys = spot.rules.listKeys?.[spot.place.filter((step) => step !== "[]").join(".")] ?? obviousKeys;
+  if (keys.length === 0) return inFirst([ours, base, theirs, result], items, spot);
+  if (!areParallel(ours, base)) return [];
   const found = (path: Path, expected: Json | undefined, actual: Json | undefined): readonly Trespass[] => {
     const whole = [...spot.path, ...path];
     return [{ how: "lost", field: fieldOf(whole), path: whole, expected, actual }];
@@ -239,20 +244,38 @@ function inItems(
   if (only === undefined || others.length > 0) return [];
   // An item of which more than half was changed is a new one, and has nothing that the old one had (docs/reference/limits.md).
   const isNew = isReplaced(base[only], theirs[only]);
-  const keys = spot.rules.listKeys?.[spot.place.filter((step) => step !== "[]").join(".")] ?? obviousKeys;
   if (!isNew && !isRecognised(base[only], theirs[only], keys)) return [];
-  const merge = mergeOf([
-    ...(isNew ? [undefined, undefined] : [ours[only], base[only]]),
-    theirs[only],
-    result[only],
-  ]);
+  const then = isNew ? [undefined, undefined] : [ours[only], base[only]];
+  return inItemAt(only, mergeOf([...then, theirs[only], result[only]]), items, spot);
+}
+
+function inItemAt(index: number, merge: Merge, items: Json | undefined, spot: Spot): readonly Trespass[] {
   const place = [...spot.place, "[]"];
   return within(merge, items, {
     ...spot,
-    path: [...spot.path, only],
+    path: [...spot.path, index],
     place,
     scopes: [...spot.scopes, { place, merge }],
   });
+}
+
+/** The first item as an object would be, and the others, which the writer never sees, as they were. */
+function inFirst(lists: Lists, items: Json | undefined, spot: Spot): readonly Trespass[] {
+  const [ours, , theirs, result] = lists;
+  // A list of values that are no objects is one word.
+  if (!lists.every((list) => list.length > 0 && list.every(isObject))) return [];
+  const others = differencesOf(ours.slice(1), [...result.slice(1)], { schema: items });
+  if (theirs.length === 1 && others.length > 0)
+    return [
+      {
+        how: "lost",
+        field: fieldOf(spot.path),
+        path: spot.path,
+        expected: ours as Json,
+        actual: result as Json,
+      },
+    ];
+  return inItemAt(0, mergeOf(lists.map(([first]) => first)), items, spot);
 }
 
 function placesOf(list: readonly Json[], item: Json): readonly number[] {

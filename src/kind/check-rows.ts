@@ -1,3 +1,4 @@
+import { firstItem, toKeys } from "../conversion/field-path.ts";
 import type { FieldPath } from "../conversion/field-types.ts";
 import type { AnyRow, Inner, Lens } from "../conversion/lens.ts";
 import { anything, below, differentTypes, type Shape, text } from "../conversion/shape.ts";
@@ -69,7 +70,7 @@ function faultOfTypes(
   const types = below && above && differentTypes(below, above);
   if (types === undefined) return undefined;
   const [ofOlder, ofNewer] = types;
-  const [path, other] = [stepsOf(from.value), stepsOf(to.value)].map((steps) => steps.join("."));
+  const [path, other] = [writtenOf(from.value), writtenOf(to.value)];
   const sentence =
     `${older.prefix ?? ""}${path} is ${ofOlder} in ${older.name}, ` +
     `${newer.prefix ?? ""}${other} ${ofNewer} in ${newer.name}: the row needs a codec`;
@@ -79,8 +80,8 @@ function faultOfTypes(
 /** The shape of a field, if the path leads to one whose types are known. */
 function fieldAt(path: FieldPath, { shape }: Side): Shape | undefined {
   if (isMetadata(path)) return text;
-  const found = follow(shape, stepsOf(path));
-  return found === "missing" || found === "list" || found.takes === 0 ? undefined : found;
+  const found = follow(shape, toKeys(path));
+  return typeof found === "string" || found.takes === 0 ? undefined : found;
 }
 
 function faultsBelow(
@@ -104,10 +105,9 @@ function sideBelow(
   { of }: Inner,
   { name, shape, prefix = "" }: Side,
 ): Side | { readonly literal: string; readonly sentence: string } | undefined {
-  const steps = stepsOf(path ?? "");
-  const found = follow(shape, steps);
-  if (found === "missing" || found === "list") return undefined;
-  const literal = steps.join(".");
+  const literal = writtenOf(path ?? "");
+  const found = follow(shape, toKeys(path ?? ""));
+  if (typeof found === "string") return undefined;
   if (found === anything) return undefined;
   if (of === "object") return { name, shape: found, prefix: `${prefix}${literal}.` };
   const items = found.items ?? found.additional;
@@ -122,7 +122,7 @@ type PathFault = Omit<RowFault, "madeAt">;
 
 function faultsOfSide(paths: readonly AnyRow["older"][], side: Side): readonly PathFault[] {
   const all = paths.flatMap((each) => Object.values(each));
-  const texts = all.map((path) => stepsOf(path).join("."));
+  const texts = all.map(writtenOf);
   const twice = new Set(texts.filter((path, index) => texts.indexOf(path) !== index));
   const unknown = all.filter((_, index) => texts.indexOf(texts[index] ?? "") === index);
   return [
@@ -136,11 +136,10 @@ function faultsOfSide(paths: readonly AnyRow["older"][], side: Side): readonly P
 }
 
 function faultOfPath(given: FieldPath, { name, shape, prefix = "" }: Side): PathFault | undefined {
-  const steps = stepsOf(given);
-  const path = steps.join(".");
+  const [steps, path] = [toKeys(given), writtenOf(given)];
   const fault = (sentence: string) => ({ literal: path, nth: 0, sentence });
   if (isMetadata(given)) return undefined;
-  if (steps.includes("") || (typeof given === "string" && /[[\]/]/.test(path)))
+  if (steps.includes("") || (typeof given === "string" && /[[\]/]/.test(path.replaceAll(firstItem, ""))))
     return fault(`"${path}" is not a path; write field names separated by dots, like spec.floor`);
   if (prefix === "" && ["apiVersion", "kind", "metadata"].includes(steps[0] ?? ""))
     return fault(
@@ -149,8 +148,10 @@ function faultOfPath(given: FieldPath, { name, shape, prefix = "" }: Side): Path
   const found = follow(shape, steps);
   if (found === "list")
     return fault(
-      `${prefix}${path} leads into a list of ${name}; a path leads through objects: use each for its items`,
+      `${prefix}${path} leads into a list of ${name}; a path leads through objects: use each for its items, or [0] for the first`,
     );
+  if (found === "no list")
+    return fault(`${prefix}${path} leads to the first item of what is not a list in ${name}.yaml`);
   if (found !== "missing") return undefined;
   return fault(`${name}.yaml has no field ${prefix}${path}${suggestion(path, shape)}`);
 }
@@ -163,7 +164,7 @@ function faultOfNamed(path: string, { name, shape }: Side, which: string): PathF
 }
 
 /** How a path stands in its author's source. */
-function literalOf(path: FieldPath): string {
+export function literalOf(path: FieldPath): string {
   return typeof path === "string" ? path : (path.at(-1) ?? "");
 }
 
@@ -172,14 +173,20 @@ function isMetadata(path: FieldPath): boolean {
   return typeof path !== "string" && path[0] === "metadata";
 }
 
-function stepsOf(path: FieldPath): readonly string[] {
-  return typeof path === "string" ? path.split(".") : path;
+/** A path as its author wrote it. */
+function writtenOf(path: FieldPath): string {
+  return typeof path === "string" ? path : path.join(".");
 }
 
-/** The shape at a path through objects; `list` if the path leads into a list. */
-function follow(shape: Shape, steps: readonly string[]): Shape | "missing" | "list" {
+/** The shape at a path through objects and first items; `list` if the path leads into a list, `no list` if what has items is none. */
+function follow(shape: Shape, steps: readonly string[]): Shape | "missing" | "list" | "no list" {
   let here = shape;
   for (const step of steps) {
+    if (step === firstItem) {
+      if (here.items === undefined && !here.preserved) return "no list";
+      here = here.items ?? anything;
+      continue;
+    }
     if (here.items !== undefined) return "list";
     const next = below(here, step);
     if (next === undefined) return here.preserved ? anything : "missing";

@@ -1,11 +1,9 @@
 import { jsonSort } from "../go/json.ts";
 import { isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { type Path, stepsOfField } from "../json/path.ts";
-import { type CompiledSchema, compileCheckedVersion } from "../schema/crd/compile.ts";
+import type { CompiledSchema, EngineOptions } from "../schema/crd/compile.ts";
 import { compileDefinition } from "../schema/crd/define.ts";
-import { versionModelOf } from "../schema/model/crd.ts";
 import type { SchemaFault } from "../schema/model/fault.ts";
-import { fastPathOf } from "../schema/openapi/fast-path.ts";
 import type { KindDefinition } from "./kind.ts";
 
 /** A fault of a CRD, at a version's file by its index with a path in it, or at a property of the definition. */
@@ -20,7 +18,18 @@ type CheckedEntries =
   | { readonly faults: readonly CrdFault[] };
 
 /** Checks the CRD of a kind, given the entries of its versions, the newest last. */
-export function checkEntries(definition: KindDefinition, entries: readonly JsonObject[]): CheckedEntries {
+export function checkEntries(
+  definition: KindDefinition,
+  entries: readonly JsonObject[],
+  options: EngineOptions,
+): CheckedEntries {
+  const compiled = compileDefinition(crdOf(definition, entries), options);
+  if ("definition" in compiled) return { schemas: compiled.definition.versions.map(({ schema }) => schema) };
+  return { faults: compiled.faults.map((fault) => placed(fault, entries)) };
+}
+
+/** The CRD of a kind as it is checked: it converts nothing. */
+export function crdOf(definition: KindDefinition, entries: readonly JsonObject[]): JsonObject {
   const { group, kind, plural, scope, categories = [], shortNames = [] } = definition;
   const names = {
     kind,
@@ -31,28 +40,14 @@ export function checkEntries(definition: KindDefinition, entries: readonly JsonO
     shortNames,
   };
   const versions = entries.map((entry, index) => ({ ...entry, storage: index === entries.length - 1 }));
-  const crd = {
+  return {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
     // A protected group needs this annotation, which its owner may add to the generated CRD.
     metadata: { name: `${plural}.${group}`, annotations: { "api-approved.kubernetes.io": "unapproved" } },
     spec: { group, names, scope, versions, conversion: { strategy: "None" } },
   };
-  const compiled = compileDefinition(crd, fastPath);
-  if ("definition" in compiled) return { schemas: compiled.definition.versions.map(({ schema }) => schema) };
-  return { faults: compiled.faults.map((fault) => placed(fault, entries)) };
 }
-
-/** The schema of an entry that `checkEntries` found without a fault before. */
-export function checkedSchema(entry: JsonObject, { scope }: KindDefinition): CompiledSchema | undefined {
-  return compileCheckedVersion(versionModelOf(entry), { scope, ...fastPath });
-}
-
-/**
- * A command that reads a few examples and objects ends sooner without the fast path, which loads ajv and compiles code; `serve`
- * prepares it.
- */
-const fastPath = { fastPath: fastPathOf, fastPathAfter: 100 };
 
 function placed({ type, field, message }: SchemaFault, entries: readonly JsonObject[]): CrdFault {
   if (type === "") return undecodable(message, entries);

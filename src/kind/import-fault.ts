@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { messageOf } from "../errors.ts";
 import { didYouMean } from "../json/alike.ts";
 import type { Fault } from "./fault.ts";
 import { frameOf, literalIn } from "./source.ts";
@@ -9,7 +10,7 @@ import { authorFrames, placeAbove, type SourcePlace } from "./stack.ts";
 
 /** Why a module of an author cannot be imported: in which of the imported files, and where. */
 export async function faultOfImport(error: unknown, file: string): Promise<Fault> {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   const stack = error instanceof Error ? (error.stack ?? "") : "";
   const missing = await missingModule(reason);
   if (missing !== undefined) return missing;

@@ -54,6 +54,11 @@ export interface KindDefinition<Hub = JsonObject> {
   readonly scope: "Namespaced" | "Cluster";
   readonly categories?: readonly string[];
   readonly shortNames?: readonly string[];
+  /**
+   * The annotation `api-approved.kubernetes.io` of the CRD, which groups below `k8s.io` and `kubernetes.io` need: a URL, or a
+   * reason that begins with `unapproved`.
+   */
+  readonly approval?: string;
   /** Oldest first; the newest is the hub. */
   readonly versions: readonly VersionDefinition[];
   readonly needs?: Readonly<Record<string, ListerNeed>>;

@@ -1,23 +1,21 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { apiVersionOf, kindName } from "../apimachinery/resource.ts";
-import { carrierField } from "../conversion/carriers.ts";
-import { lensIn } from "../conversion/lens.ts";
-import { resourceShapeOf, type Shape, withNamedItems } from "../conversion/shape.ts";
 import { versionChainOf } from "../conversion/version-chain.ts";
-import { didYouMean } from "../json/alike.ts";
 import { get, type Json, type JsonObject } from "../json/json.ts";
 import { once } from "../once.ts";
-import { type CompiledSchema, compileVersion } from "../schema/crd/compile.ts";
+import { type CompiledSchema, compileCheckedVersion, compileVersion } from "../schema/crd/compile.ts";
+import { versionModelOf } from "../schema/model/crd.ts";
+import { fastPathOf } from "../schema/openapi/fast-path.ts";
 import { faultsOfLenses } from "./check-lenses.ts";
-import { hasField, shapeAt, suggestion } from "./check-rows.ts";
-import { type CrdFault, checkEntries, checkedSchema } from "./crd-faults.ts";
+import { type CrdFault, checkEntries } from "./crd-faults.ts";
 import type { Fault } from "./fault.ts";
 import { sourceOf } from "./import-fault.ts";
 import type { Kind, KindDefinition, Version, VersionDefinition } from "./kind.ts";
 import { checkedExamples, loadExamples } from "./load-examples.ts";
 import { readVersionFile, type VersionFile } from "./load-version.ts";
 import type { NativeDefinition, NativeKind } from "./native.ts";
+import { preparedVersion } from "./prepare-version.ts";
 import { readFolder } from "./read-documents.ts";
 import { literalIn, propertyIn } from "./source.ts";
 import { type DefinitionFault, validateDefinition, validateNativeDefinition } from "./validate-definition.ts";
@@ -38,7 +36,7 @@ export async function loadCustomKind(
   const reported = new Set(invalid.map(({ property }) => property));
   const { compiled, faults: ofCrd } = compileAll(definition, files, source, reported);
   const prepared = definition.versions.map((each, index) =>
-    preparedVersion(definition, each, files[index], compiled[index]),
+    preparedVersion(definition, each, files[index]?.entry, compiled[index]),
   );
   const versions = prepared.map(({ version }) => version);
   const ofNames = prepared.flatMap(({ faults }) => faults.map((fault) => inDefinition(fault, source)));
@@ -123,8 +121,9 @@ export function checkedKind(definition: KindDefinition, folder: string): Kind {
 
 function checkedVersion(definition: KindDefinition, own: VersionDefinition, folder: string): Version {
   const file = readVersionFile(own.name, folder);
-  const schema = file.entry && checkedSchema(file.entry, definition);
-  const { version } = preparedVersion(definition, own, file, schema);
+  const { scope } = definition;
+  const schema = file.entry && compileCheckedVersion(versionModelOf(file.entry), { scope, ...fastPath });
+  const { version } = preparedVersion(definition, own, file.entry, schema);
   if (version === undefined) throw new Error(`${file.file} was changed or removed while this process runs`);
   return version;
 }
@@ -190,6 +189,7 @@ function compileAll(
   const checked = checkEntries(
     definition,
     usable.map(({ entry }) => entry),
+    fastPath,
   );
   if ("schemas" in checked) {
     const compiled = files.map(({ file }) => checked.schemas[usable.findIndex((each) => each.file === file)]);
@@ -213,58 +213,8 @@ function schemaOf(entry: JsonObject, { scope }: KindDefinition): CompiledSchema 
   return "schema" in compiled ? compiled.schema : undefined;
 }
 
-/** A version with its shape, and what the definition names that its schema does not have. */
-function preparedVersion(
-  { group }: KindDefinition,
-  { name, lens, retired = {}, listKeys = {} }: VersionDefinition,
-  file: VersionFile | undefined,
-  schema: CompiledSchema | undefined,
-): { readonly version?: Version; readonly faults: readonly DefinitionFault[] } {
-  if (file?.entry === undefined || schema === undefined) return { faults: [] };
-  const { shape, faults } = namedShape(resourceShapeOf(schema.model), name, listKeys);
-  const misnamed = Object.keys(retired).filter((field) => !hasField(shape, field.split(".")));
-  const version: Version = {
-    name,
-    apiVersion: apiVersionOf(group, name),
-    entry: file.entry,
-    served: file.entry.served === true,
-    shape,
-    schema,
-    defaulted: schema.fill,
-    carriesStatus: hasField(shape, ["status", carrierField]),
-    ...(lens === undefined ? {} : { lens: lensIn(lens) }),
-    retired: Object.entries(retired).map(([field, instead]) => ({ path: field.split("."), instead })),
-  };
-  const unknown = misnamed.map((field) => ({
-    literal: field,
-    sentence: `${name}.yaml has no field ${field}, which retired names${suggestion(field, shape)}`,
-  }));
-  return { version, faults: [...faults, ...unknown] };
-}
-
-/** Why the items of a list cannot be recognised by fields. */
-function faultOfListKeys(list: string, fields: readonly string[], shape: Shape): string {
-  const items = shapeAt(shape, list.split("."))?.items;
-  if (items === undefined) return `has no list ${list}, which listKeys names${suggestion(list, shape)}`;
-  const unknown = fields.find((field) => !items.properties.has(field));
-  if (unknown === undefined) return `has keys for the list ${list} itself; remove it from listKeys`;
-  const alike = didYouMean(unknown, items.properties.keys());
-  return `has no field ${unknown} in the items of ${list}, which listKeys names${alike}`;
-}
-
-/** The shape in which the items of the named lists are recognised by their keys. */
-function namedShape(
-  schemaShape: Shape,
-  version: string,
-  listKeys: Readonly<Record<string, readonly string[]>>,
-): { readonly shape: Shape; readonly faults: readonly DefinitionFault[] } {
-  let shape = schemaShape;
-  const faults: DefinitionFault[] = [];
-  for (const [list, fields] of Object.entries(listKeys)) {
-    const named = withNamedItems(shape, list.split("."), fields);
-    shape = named ?? shape;
-    if (named !== undefined) continue;
-    faults.push({ literal: list, sentence: `${version}.yaml ${faultOfListKeys(list, fields, shape)}` });
-  }
-  return { shape, faults };
-}
+/**
+ * A command that reads a few examples and objects ends sooner without the fast path, which loads ajv and compiles code; `serve`
+ * prepares it.
+ */
+const fastPath = { fastPath: fastPathOf, fastPathAfter: 100 };

@@ -58,6 +58,23 @@ export async function loadKinds(roots: readonly string[]): Promise<Kinds> {
   return kindsOf(kinds, natives);
 }
 
+/**
+ * The folders of kinds in folders and their subfolders, without running their code.
+ * @throws {InvalidKinds} if a folder cannot be read, or if there is no kind in it
+ */
+export async function kindFolders(roots: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(
+    roots.map(async (root): Promise<readonly (KindFolder | Fault)[]> => {
+      const folders = await foldersBelow(path.resolve(root)).catch((error: Error) => error);
+      if (folders instanceof Error) return [{ file: root, sentence: unreadable(folders) }];
+      return folders.length === 0 ? [{ file: root, sentence: withoutKinds }] : folders;
+    }),
+  );
+  const faults = found.flat().filter((each) => "sentence" in each);
+  if (faults.length > 0) throw new InvalidKinds(faults);
+  return [...new Set(found.flat().flatMap((each) => ("folder" in each ? each.folder : [])))];
+}
+
 /** The kinds that come with this package. Throws InvalidKinds. */
 export function loadOwnKinds(): Promise<Kinds> {
   return loadKinds([fileURLToPath(new URL("../../webhooks", import.meta.url))]);

@@ -1,7 +1,8 @@
 import type { FieldPath } from "../conversion/field-types.ts";
 import type { AnyRow, Lens } from "../conversion/lens.ts";
-import type { FieldSteps } from "../conversion/row-fields.ts";
+import { type FieldSteps, stepsOf } from "../conversion/row-fields.ts";
 import { placeOfRow } from "./check-lenses.ts";
+import { literalOf } from "./check-rows.ts";
 import type { Fault } from "./fault.ts";
 import { sourceOf } from "./import-fault.ts";
 import { literalIn } from "./source.ts";
@@ -86,13 +87,4 @@ function rowsOf(
     const below = (side: LensSide) => [...above[side], ...stepsOf(row[side].value), ...step];
     return [own, ...rowsOf(inner.lens, { older: below("older"), newer: below("newer") })];
   });
-}
-
-function stepsOf(path: FieldPath | undefined): FieldSteps {
-  return typeof path === "string" ? path.split(".") : (path ?? []);
-}
-
-/** How a path stands in its author's source. */
-function literalOf(path: FieldPath): string {
-  return typeof path === "string" ? path : (path.at(-1) ?? "");
 }

@@ -1,3 +1,4 @@
+import { hasFirstItem, nameOfPath } from "../conversion/field-path.ts";
 import type { FieldPath } from "../conversion/field-types.ts";
 import type { AnyRow, Inner, Lens, Parts } from "../conversion/lens.ts";
 import { each, within } from "../conversion/nested-rows.ts";
@@ -98,8 +99,8 @@ function withStrictRows(place: Place, { lens, of }: Inner, older: Shape, newer: 
 
 /** The shape of the objects that the rows below a row map. */
 function objectsAt(path: FieldPath | undefined, of: Inner["of"], shape: Shape): Shape | undefined {
-  const field = typeof path === "string" ? shapeAt(shape, path.split(".")) : undefined;
-  return of === "object" ? field : (field?.items ?? field?.additional);
+  const field = typeof path === "string" ? shapeAt(shape, nameOfPath(path).split(".")) : undefined;
+  return of === "object" && !hasFirstItem(path) ? field : (field?.items ?? field?.additional);
 }
 
 function strictFunction(

@@ -30,6 +30,9 @@ export function validateDefinition(definition: KindDefinition): {
     ...faultsOfNames(definition),
     ...(["categories", "shortNames"] as const).flatMap((name) => faultsOfTexts(name, definition[name])),
     ...(["default", "validate"] as const).flatMap((name) => faultsOfFunction(name, definition[name], false)),
+    ...(definition.approval === undefined || typeof definition.approval === "string"
+      ? []
+      : [at("approval", `approval ${show(definition.approval)} is not text; write the URL of the approval`)]),
     ...(hubRules === undefined || ["deny", "warn"].includes(hubRules)
       ? []
       : [at("hubRules", `hubRules ${show(hubRules)} is neither deny nor warn`)]),
@@ -168,6 +171,7 @@ const known = new Set([
   "scope",
   "categories",
   "shortNames",
+  "approval",
   "versions",
   "needs",
   "gates",

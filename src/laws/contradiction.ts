@@ -120,8 +120,8 @@ function without(here: Json | undefined, [step, ...rest]: LeafPath): Json | unde
 }
 
 /**
- * The leaves of a content that say something. Null and empty containers do not, not in an item of a list either, nor do lists
- * that no server admits.
+ * The leaves of a content that say something. Null and empty containers do not, not in an item of a list either, nor do a list of
+ * nothing but an empty object, which may stand for that object, and lists that no server admits.
  */
 function wordsOf(setting: Setting, content: JsonObject, version: number): Words {
   const schema = schemaOf(setting, version);
@@ -129,7 +129,7 @@ function wordsOf(setting: Setting, content: JsonObject, version: number): Words 
     ([name, leaf]) =>
       [name, { ...leaf, value: isIll(leaf, schema) ? null : withoutNothing(leaf.value) }] as const,
   );
-  return new Map(saying.filter(([, { value }]) => value !== null && !isEmpty(value)));
+  return new Map(saying.filter(([, { value }]) => !isNothing(value)));
 }
 
 /** A value without the fields of its items that are null or empty. */
@@ -137,7 +137,12 @@ function withoutNothing(value: Json): Json {
   if (isArray(value)) return value.map(withoutNothing);
   if (!isObject(value)) return value;
   const fields = Object.entries(value).map(([name, each]) => [name, withoutNothing(each)] as const);
-  return Object.fromEntries(fields.filter(([, each]) => each !== null && !isEmpty(each)));
+  return Object.fromEntries(fields.filter(([, each]) => !isNothing(each)));
+}
+
+function isNothing(value: Json): boolean {
+  if (value === null || isEmpty(value)) return true;
+  return isArray(value) && value.length === 1 && isObject(value[0]) && isEmpty(value[0]);
 }
 
 /** Whether an object has a list that no server admits. */

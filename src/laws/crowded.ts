@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { byteLength } from "../conversion/platform.ts";
 import { get, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import { type Difference, differenceOf } from "../judge/differences.ts";
 import { bareOf, contentOf } from "./bare.ts";
@@ -71,8 +72,7 @@ function withAnnotation(object: JsonObject, bytes: number): JsonObject {
 function sizeOf(object: JsonObject): number {
   const annotations = get(object, "metadata", "annotations");
   return Object.entries(isObject(annotations) ? annotations : {}).reduce(
-    (sum, [key, value]) =>
-      sum + Buffer.byteLength(key) + (typeof value === "string" ? Buffer.byteLength(value) : 0),
+    (sum, [key, value]) => sum + byteLength(key) + (typeof value === "string" ? byteLength(value) : 0),
     0,
   );
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { FieldSteps } from "../conversion/row-fields.ts";
+import { firstOfList } from "../conversion/rows.ts";
 import { image } from "../conversion/version-chain.ts";
 import type { JsonObject } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
@@ -101,12 +102,16 @@ function viewOf(setting: Setting, version: number, object: JsonObject): View {
 function lossyFields({ kind }: Setting, older: number): readonly FieldSteps[] {
   const { rows, lossy = {} } = kind.chain.versions[older]?.lens ?? {};
   if (rows === undefined) return Object.keys(lossy).map((field) => field.split("."));
-  return leafRowsOf(rows).flatMap(({ row, older, newer }) => {
+  const lists = Object.entries(lossy).flatMap(([field, reason]) =>
+    reason === firstOfList ? [field.split(".")] : [],
+  );
+  const own = leafRowsOf(rows).flatMap(({ row, older, newer }) => {
     const names = [...Object.keys(row.older), ...Object.keys(row.newer)];
     return [...older, ...newer].filter((_, at) =>
       typeof row.lossy === "object" ? Object.hasOwn(row.lossy, names[at] ?? "") : row.lossy !== undefined,
     );
   });
+  return [...lists, ...own];
 }
 
 /** Whether a field is one of some fields or stands below one. Steps of a field lead through lists, or name them by `[]`. */

@@ -1,6 +1,6 @@
-import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { carrierField, carrierPrefix } from "../conversion/carriers.ts";
+import { deflated } from "../conversion/platform.ts";
 import { writeJson } from "../json/exact.ts";
 import { get, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import { anyJson, anyKey, anyText } from "./any.ts";
@@ -42,7 +42,7 @@ export function annotationsOf(carriers: fc.Arbitrary<JsonObject>): fc.Arbitrary<
   const packed = field.map((value) =>
     writeJson({
       ...(isObject(value) ? value : {}),
-      deflated: deflateRawSync(writeJson(value)).toString("base64"),
+      deflated: deflated(writeJson(value)),
     }),
   );
   const value = fc.oneof(

@@ -1,5 +1,6 @@
 import type { Lens } from "../conversion/lens.ts";
 import type { FieldSteps } from "../conversion/row-fields.ts";
+import { firstItemLists } from "../conversion/sharing.ts";
 import { image } from "../conversion/version-chain.ts";
 import { get } from "../json/json.ts";
 import type { RowFields, Rules } from "../judge/trespasses.ts";
@@ -15,7 +16,12 @@ export function rulesOf(
   const low = Math.min(at, writer);
   const steps = chain.versions.slice(low, Math.max(at, writer)).map(({ lens }) => stepOf(lens));
   const schema = get(versions[at]?.entry, "schema", "openAPIV3Schema");
-  const { listKeys = {} } = definition.versions[at] ?? {};
+  const firsts = firstItemLists(chain.versions.slice(low, Math.max(at, writer) + 1));
+  const lists = at < writer ? firsts.ofSpoke : firsts.ofHub;
+  const listKeys = {
+    ...definition.versions[at]?.listKeys,
+    ...Object.fromEntries(lists.map((list) => [list, []])),
+  };
   const filled = image(versions[writer]?.defaulted({ spec: {}, status: {} }) ?? {}, chain, writer, at);
   // A lens that its author wrote by hand may map any fields together.
   if (steps.includes(undefined)) return { schema, filled, listKeys, groups: [{ here: [[]], there: [[]] }] };

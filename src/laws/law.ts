@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { isObject, type Json, type JsonObject } from "../json/json.ts";
 import type { Difference } from "../judge/differences.ts";
-import { authorFrames, type SourcePlace } from "../kind/stack.ts";
 import type { Setting } from "./setting.ts";
 
 /** An object on its way through the versions. */
@@ -28,8 +27,8 @@ export interface Counterexample {
   readonly field: string;
   readonly expected: Json | undefined;
   readonly actual: Json | undefined;
-  /** Where the code of the kind's author threw, if that is what broke the claim. */
-  readonly thrownAt?: SourcePlace;
+  /** The stack of what the code of the kind's author threw, if that is what broke the claim. */
+  readonly stack?: string;
 }
 
 /** The result of one case: undefined if the claim holds. */
@@ -113,14 +112,14 @@ export function claim<Case>(
 export function thrown(error: unknown): NonNullable<Finding> {
   const actual =
     error instanceof Error ? `throws ${error.name}: ${error.message}` : `throws ${String(error)}`;
-  const [thrownAt] = authorFrames(error instanceof Error ? (error.stack ?? "") : "");
+  const stack = error instanceof Error ? error.stack : undefined;
   return {
     object: null,
     steps: [],
     field: "",
     expected: "no throw",
     actual,
-    ...(thrownAt === undefined ? {} : { thrownAt }),
+    ...(stack === undefined ? {} : { stack }),
   };
 }
 

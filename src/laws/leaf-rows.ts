@@ -1,5 +1,5 @@
 import type { AnyRow } from "../conversion/lens.ts";
-import { type FieldSteps, fieldsOfRow } from "../conversion/row-fields.ts";
+import { type FieldSteps, fieldsOfRow, stepsOf } from "../conversion/row-fields.ts";
 
 /** A row without rows below it, and its fields from the root of the object. */
 interface LeafRow {
@@ -22,8 +22,4 @@ export function leafRowsOf(rows: readonly AnyRow[]): readonly LeafRow[] {
       newer: leaf.newer.map((field) => [...(newer ?? []), ...field]),
     }));
   });
-}
-
-function stepsOf(path: AnyRow["older"][string] | undefined): FieldSteps {
-  return typeof path === "string" ? path.split(".") : (path ?? []);
 }

@@ -16,10 +16,16 @@ export interface ObjectLeaf {
  * The leaves of a value by the text of their paths, in order. The existence of an item of a keyed list is a leaf too.
  */
 export function leavesOf(value: Json, schema: Json | undefined): ReadonlyMap<string, ObjectLeaf> {
+  return visited(value, schema, false);
+}
+
+function visited(value: Json, schema: Json | undefined, hasEntries: boolean): Leaves {
   const leaves = new Map<string, ObjectLeaf>();
-  visit(value, schema, [], leaves);
+  visit(value, schema, [], leaves, hasEntries);
   return leaves;
 }
+
+type Leaves = ReadonlyMap<string, ObjectLeaf>;
 
 /** The object that consists of these leaves. An item has its keys as soon as it has any leaf. */
 export function assembled(leaves: Iterable<ObjectLeaf>): JsonObject {
@@ -28,10 +34,13 @@ export function assembled(leaves: Iterable<ObjectLeaf>): JsonObject {
   return object as JsonObject;
 }
 
-/** A value with only the leaves that another value has too, as server-side apply prunes the merged object. */
+/**
+ * A value with only the leaves that another value has too, as server-side apply prunes the merged object. The existence of an
+ * object in a map counts, too (structured-merge-diff, typed/tofieldset.go, visitMapItems).
+ */
 export function restricted(merged: Json, pruned: Json, schema: Json | undefined): JsonObject {
-  const kept = leavesOf(pruned, schema);
-  return assembled([...leavesOf(merged, schema)].filter(([name]) => kept.has(name)).map(([, leaf]) => leaf));
+  const [all, kept] = [merged, pruned].map((each) => visited(each, schema, true));
+  return assembled([...(all ?? [])].filter(([name]) => kept?.has(name)).map(([, leaf]) => leaf));
 }
 
 /** The field of a leaf whose path has this text, as people read it. */
@@ -55,7 +64,13 @@ export function nameOfPath(path: LeafPath): string {
   );
 }
 
-function visit(value: Json, schema: Json | undefined, path: LeafPath, leaves: Map<string, ObjectLeaf>): void {
+function visit(
+  value: Json,
+  schema: Json | undefined,
+  path: LeafPath,
+  leaves: Map<string, ObjectLeaf>,
+  hasEntries: boolean,
+): void {
   const add = (at: LeafPath, here: Json) => leaves.set(nameOfPath(at), { path: at, value: here });
   const keys = get(schema, "x-kubernetes-list-map-keys");
   const items = isArray(keys) ? keyedItems(value, keys.map(String)) : undefined;
@@ -65,7 +80,7 @@ function visit(value: Json, schema: Json | undefined, path: LeafPath, leaves: Ma
       const here = [...path, { item, keys: own }];
       add(here, own);
       const others = keys.map(String).reduce((rest, key) => set(rest, key, undefined), fields);
-      if (Object.keys(others).length > 0) visit(others, get(schema, "items"), here, leaves);
+      if (Object.keys(others).length > 0) visit(others, get(schema, "items"), here, leaves, hasEntries);
     }
     return;
   }
@@ -79,13 +94,12 @@ function visit(value: Json, schema: Json | undefined, path: LeafPath, leaves: Ma
     return;
   }
   const others = get(schema, "additionalProperties");
-  for (const [name, below] of Object.entries(value))
-    visit(
-      below,
-      get(schema, "properties", name) ?? (isObject(others) ? others : undefined),
-      [...path, name],
-      leaves,
-    );
+  for (const [name, below] of Object.entries(value)) {
+    const [here, field] = [[...path, name], get(schema, "properties", name)];
+    const isEntry = field === undefined && isObject(others);
+    if (hasEntries && isEntry && isObject(below)) add(here, {});
+    visit(below, isEntry ? others : field, here, leaves, hasEntries);
+  }
 }
 
 function placed(here: Json | undefined, [step, ...rest]: LeafPath, value: Json): Json {

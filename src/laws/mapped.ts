@@ -29,46 +29,43 @@ export const mapped: Law = {
   name: "Mapped",
   statement:
     "A lens loses nothing that both versions have a field for: no row is forgotten, no two rows are crossed or in other units than their names say, each row takes and gives values of its fields, what a row maps comes back, some of it as it was, and no value of a row is left without a counterpart while the other field has values to spare.",
-  claims: (setting) =>
-    setting.spokes.flatMap((older) => [
-      claimOf(setting, older, "no two rows are crossed", () => crossedRows(setting, older)),
-      claimOf(setting, older, "units of names agree with values", () => otherUnits(setting, older)),
-      claimOf(setting, older, "values of a row have counterparts", () => leftOver(setting, older)),
-      claimOf(setting, older, "no row is forgotten", (samples) => forgotten(setting, older, samples)),
-      claimOf(setting, older, "a row takes and gives values of its fields", (samples) =>
+  claims: (setting) => {
+    const draw = samplesOf(setting);
+    return setting.spokes.flatMap((older) => [
+      claimOf(setting, draw, older, "no two rows are crossed", () => crossedRows(setting, older)),
+      claimOf(setting, draw, older, "units of names agree with values", () => otherUnits(setting, older)),
+      claimOf(setting, draw, older, "values of a row have counterparts", () => leftOver(setting, older)),
+      claimOf(setting, draw, older, "no row is forgotten", (samples) => forgotten(setting, older, samples)),
+      claimOf(setting, draw, older, "a row takes and gives values of its fields", (samples) =>
         unfit(setting, older, samples),
       ),
-      claimOf(setting, older, "what a row maps comes back", (samples) => [
+      claimOf(setting, draw, older, "what a row maps comes back", (samples) => [
         ...oneWay(setting, samples.older, older, older + 1),
         ...oneWay(setting, samples.newer, older + 1, older),
       ]),
-      claimOf(setting, older, "even a lossy row brings some value back as it was", (samples) => [
+      claimOf(setting, draw, older, "even a lossy row brings some value back as it was", (samples) => [
         ...alwaysOthers(setting, samples.older, older, older + 1),
         ...alwaysOthers(setting, samples.newer, older + 1, older),
       ]),
-    ]),
+    ]);
+  },
 };
 
 function claimOf(
   setting: Setting,
+  draw: ReturnType<typeof samplesOf>,
   older: number,
   says: string,
   find: (samples: Samples) => readonly Fault[],
 ): Claim {
   const versions = wayOf(setting, older, older + 1);
   const check: Claim["check"] = (runs, seed) => {
-    const drawn = new Map<number, readonly JsonObject[]>();
-    const at = (version: number) => {
-      const samples = drawn.get(version) ?? samplesAt(setting, version, runs, seed);
-      drawn.set(version, samples);
-      return samples;
-    };
     const samples = {
       get older() {
-        return at(older);
+        return draw(older, runs, seed);
       },
       get newer() {
-        return at(older + 1);
+        return draw(older + 1, runs, seed);
       },
     };
     const fault = firstOf(() => find(samples));
@@ -85,6 +82,17 @@ function firstOf(find: () => readonly Fault[]): NonNullable<Finding> | Fault | u
   } catch (error) {
     return { ...thrown(error), object: {}, hint: "mend what breaks Total first" };
   }
+}
+
+/** The samples at each version, drawn once for all claims. */
+function samplesOf(setting: Setting): (version: number, runs: number, seed: number) => readonly JsonObject[] {
+  const drawn = new Map<string, readonly JsonObject[]>();
+  return (version, runs, seed) => {
+    const name = `${version} ${runs} ${seed}`;
+    const samples = drawn.get(name) ?? samplesAt(setting, version, runs, seed);
+    drawn.set(name, samples);
+    return samples;
+  };
 }
 
 /** All examples at a version, and contents that are drawn. */
@@ -130,10 +138,19 @@ function forgotten(setting: Setting, older: number, samples: Samples): readonly 
 function mayBeSame(one: SchemaPlace, other: SchemaPlace): boolean {
   // An object that both versions have is copied as far as its fields are.
   if (one.text === other.text && one.schema.type === "object") return false;
+  if (isChoice(one) ? isNumeric(other) : isNumeric(one) && isChoice(other)) return false;
   const isListed = [one, other].map(({ schema }) => schema.type === "array");
   const isMap = [one, other].some(({ schema }) => schema.type === "object");
   const share = likeness(one.text, other.text);
   return share === 1 || (share >= 0.5 && (isMap || isListed[0] === isListed[1]));
+}
+
+function isChoice({ schema }: SchemaPlace): boolean {
+  return schema.type === "string" && schema.enum !== undefined;
+}
+
+function isNumeric({ schema }: SchemaPlace): boolean {
+  return schema.type === "integer" || schema.type === "number";
 }
 
 function unreadAt(

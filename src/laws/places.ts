@@ -1,6 +1,7 @@
 import { orderKey } from "../conversion/leaf.ts";
+import { mapFields, mapItems } from "../json/copy.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
-import type { Path } from "../json/path.ts";
+import { fieldBelow, type Path } from "../json/path.ts";
 
 /** A step down a schema: a field by name, any item of a list, any entry of a map. */
 export type SchemaStep = string | { readonly any: "item" | "entry" };
@@ -82,10 +83,15 @@ export function isEmpty(value: Json): boolean {
 
 /** A value without empty lists and objects, including those that become empty when others are removed. */
 export function withoutEmpty(value: Json): Json {
-  if (isArray(value)) return value.map(withoutEmpty).filter((item) => !isEmpty(item));
+  if (isArray(value)) {
+    const items = mapItems(value, withoutEmpty);
+    return items.some(isEmpty) ? items.filter((item) => !isEmpty(item)) : items;
+  }
   if (!isObject(value)) return value;
-  const fields = Object.entries(value).map(([key, inner]) => [key, withoutEmpty(inner)] as const);
-  return Object.fromEntries(fields.filter(([, inner]) => !isEmpty(inner)));
+  return mapFields(value, (inner) => {
+    const rest = withoutEmpty(inner);
+    return isEmpty(rest) ? undefined : rest;
+  });
 }
 
 /** The place of a leaf of a complement, from its names in one object: `[spec, lights, lamp, color]`. */
@@ -122,10 +128,4 @@ export function isItemKey(names: readonly string[], schema: Json | undefined): b
     return (rest.length === 1 && keys.includes(rest[0] ?? "")) || isItemKey(rest, get(schema, "items"));
   const field = get(schema, "properties", name);
   return isItemKey(rest, field ?? get(schema, "items") ?? get(schema, "additionalProperties"));
-}
-
-/** The place of a field below another place, as the API server prints fields. */
-export function fieldBelow(text: string, name: string): string {
-  if (!/^[A-Za-z_$][\w$-]*$/.test(name)) return `${text}[${name}]`;
-  return text === "" ? name : `${text}.${name}`;
 }

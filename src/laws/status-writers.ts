@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { carrierField } from "../conversion/carriers.ts";
 import { equal } from "../json/equal.ts";
-import { get, isObject, type Json, type JsonObject, set } from "../json/json.ts";
+import { get, isObject, type JsonObject, set } from "../json/json.ts";
+import { mergePatched } from "../json/merge-patch.ts";
 import { type Difference, differenceOf } from "../judge/differences.ts";
 import { bareOf, contentOf } from "./bare.ts";
 import { type Edit, edited, editsIn } from "./edits.ts";
@@ -136,19 +137,10 @@ function treesOf(object: JsonObject): readonly string[] {
 function prepared(manner: (typeof manners)[number], before: JsonObject, copy: JsonObject): JsonObject {
   if (manner === "replaces the status by an older copy") return withStatusOf(before, copy);
   if (manner === "merges an older copy into the status")
-    return set(before, "status", merged(before.status, copy.status) as Json);
+    return set(before, "status", mergePatched(before.status, copy.status ?? null));
   const field = get(copy, "status", carrierField);
   const status = isObject(before.status) ? before.status : {};
   return set(before, "status", set(status, carrierField, field));
-}
-
-/** What a JSON merge patch makes of two values (RFC 7386). */
-function merged(here: Json | undefined, patch: Json | undefined): Json | undefined {
-  if (!isObject(patch)) return patch ?? here;
-  return Object.entries(patch).reduce<JsonObject>(
-    (result, [key, value]) => set(result, key, value === null ? undefined : merged(get(result, key), value)),
-    isObject(here) ? here : {},
-  );
 }
 
 /** The first difference between two stored objects for the readers of any version. */

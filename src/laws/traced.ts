@@ -1,6 +1,6 @@
 import type { AnyRow, Lens, Parts } from "../conversion/lens.ts";
 import { each, within } from "../conversion/nested-rows.ts";
-import { fieldsOfRow } from "../conversion/row-fields.ts";
+import { fieldsOfRow, stepsOf } from "../conversion/row-fields.ts";
 import { lensOf } from "../conversion/rows.ts";
 import { versionChainOf } from "../conversion/version-chain.ts";
 import { isObject, type Json, type JsonObject, set } from "../json/json.ts";
@@ -51,7 +51,7 @@ function tracedRow(row: AnyRow, names: Names, above: readonly Steps[], tracer: T
   if (row.inner !== undefined && typeof from === "string" && typeof to === "string") {
     const { lens, of } = row.inner;
     const step = of === "items" ? ["[]"] : [];
-    const here = [from, to].map((path, side) => [...(above[side] ?? []), ...path.split("."), ...step]);
+    const here = [from, to].map((path, side) => [...(above[side] ?? []), ...stepsOf(path), ...step]);
     const rows = (lens.rows ?? []).map((inner) => tracedRow(inner, names, here, tracer));
     return { ...row, ...(of === "items" ? each : within)(from, to, ...rows) };
   }

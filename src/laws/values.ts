@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { keyName } from "../conversion/keyed-list.ts";
 import { isInteger, toInteger } from "../json/exact.ts";
-import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { define, get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { anyJson, anyKey, anyText, extremeInteger, wordyText } from "./any.ts";
 import { type Harvest, placeBelow } from "./harvest.ts";
 import { lazily } from "./lazy.ts";
@@ -59,15 +59,14 @@ export function fieldsOf(
   fields: readonly (readonly [name: string, value: fc.Arbitrary<Json>, presence: Presence])[],
 ): fc.Arbitrary<JsonObject> {
   const values = fields.map(([, value, presence]) => optional(value, presence));
-  return fc
-    .tuple(...values)
-    .map((drawn) =>
-      Object.fromEntries(
-        drawn.flatMap((value, index) =>
-          value === absent ? [] : [[fields[index]?.[0] ?? "", value as Json] as const],
-        ),
-      ),
-    );
+  return fc.tuple(...values).map((drawn) => {
+    const object: Record<string, Json> = {};
+    for (const [index, [name]] of fields.entries()) {
+      const value = drawn[index];
+      if (value !== undefined && value !== absent) define(object, name, value as Json);
+    }
+    return object;
+  });
 }
 
 const absent = Symbol("absent");

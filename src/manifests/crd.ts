@@ -4,11 +4,13 @@ import { clientConfigOf, type Reach, reviewVersions } from "./reach.ts";
 
 /** The CustomResourceDefinition of a kind. */
 export function crdOf(kind: Kind, reach: Reach): JsonObject {
-  const { group, scope } = kind.definition;
+  const { group, scope, approval } = kind.definition;
+  const annotations =
+    approval === undefined ? {} : { annotations: { "api-approved.kubernetes.io": approval } };
   return {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
-    metadata: { name: crdName(kind) },
+    metadata: { name: crdName(kind), ...annotations },
     spec: {
       group,
       names: namesOf(kind),

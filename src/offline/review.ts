@@ -33,13 +33,17 @@ export function reviewOf(
 export function responseOf(review: JsonObject) {
   const { response } = review;
   const [patch, warnings, status] = ["patch", "warnings", "status"].map((key) => get(response, key));
-  const operations = typeof patch === "string" ? parseJson(Buffer.from(patch, "base64").toString()) : [];
+  const operations = typeof patch === "string" ? parseJson(fromBase64(patch)) : [];
   return {
     allowed: get(response, "allowed") === true,
     patch: isArray(operations) ? operations.filter(isObject) : [],
     warnings: isArray(warnings) ? warnings.filter((each) => typeof each === "string") : [],
     ...(isObject(status) ? { status } : {}),
   };
+}
+
+function fromBase64(text: string): string {
+  return new TextDecoder().decode(Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0)));
 }
 
 /** The previous object of the same name, if previous objects were given. Throws UsageError if it is not among them. */

@@ -14,6 +14,11 @@ interface WriteOptions {
   readonly fieldValidation: FieldValidation;
 }
 
+/** An answer, and the object as it was after the mutating webhook, if one was asked. */
+export interface AnswerOfWebhooks extends Answer {
+  readonly mutated?: JsonObject;
+}
+
 /** The response of the API server, webhooks included. The previous object gets its defaults, as on a read. */
 export function answerOf(
   object: JsonObject,
@@ -21,7 +26,7 @@ export function answerOf(
   definition: Crd,
   context: AdmissionContext,
   { subresource, fieldValidation }: WriteOptions,
-): Answer {
+): AnswerOfWebhooks {
   const version = definition.versions.find(
     ({ name }) => apiVersionOf(definition.group, name) === object.apiVersion,
   );
@@ -51,7 +56,7 @@ export function answerOf(
   const asked = reviewOf(answer.object, before, subresource);
   const verdict = responseOf(wholeReview(answerValidation(asked, context)));
   if (!verdict.allowed) return rejectedBy("validate", verdict, definition);
-  return { ...answer, warnings: [...known, ...mutated.warnings, ...verdict.warnings] };
+  return { ...answer, mutated: changed, warnings: [...known, ...mutated.warnings, ...verdict.warnings] };
 }
 
 /** Whether the kind has webhooks here; a kind that is known only by its CRD has none. */

@@ -138,13 +138,13 @@ export function causeOfFault({ type, path, message, field }: SchemaFault, fieldF
 type FieldFinder = (path: Path) => Path;
 
 /** The finder for a write, given the object in the hub version. */
-export function fieldFinder({ kind, version }: Write, hub: JsonObject): FieldFinder {
+export function fieldFinder({ kind, version, object }: Write, hub: JsonObject): FieldFinder {
   if (version === kind.versions.length - 1) return (path) => path;
   let inSpoke: ReturnType<typeof fieldsInSpoke> | undefined;
   return (path) => {
     // Identity, labels and annotations are the same in every version.
     if (path.length === 0 || path[0] === "metadata") return path;
-    inSpoke ??= fieldsInSpoke(contentOf(hub), kind.chain, version);
+    inSpoke ??= fieldsInSpoke(contentOf(hub), kind.chain, version, object);
     return inSpoke(path) ?? path;
   };
 }

@@ -1,6 +1,7 @@
 import { amend } from "../admission/amend.ts";
 import type { Verdict } from "../admission/verdict.ts";
 import { detach } from "../conversion/carriers.ts";
+import { taken } from "../conversion/contradicted.ts";
 import { keep, withAnnotationsOf } from "../conversion/keeper.ts";
 import { equal } from "../json/equal.ts";
 import { isObject, type JsonObject } from "../json/json.ts";
@@ -32,12 +33,15 @@ function kept({
 
 /**
  * A kind's defaults apply to spec in the hub version; the change is then converted to the version of the request. What that
- * version cannot say travels in the annotation alone, since this write cannot change status.
+ * version cannot say travels in the annotation alone, since this write cannot change status. The API server puts the old status
+ * back only after this webhook (apiserver, registry/generic/registry/store.go, Update): without it the carrier in status would
+ * be missing, and a default would replace what only the hub says.
  */
-function filled({ kind, version, object, subresource, circumstances }: Write): JsonObject {
+function filled({ kind, version, object, oldObject, subresource, circumstances }: Write): JsonObject {
   const fill = kind.definition.default;
   if (fill === undefined || subresource !== "") return object;
-  const hub = toHub(kind, object, version);
+  const stored = oldObject === undefined ? object : taken(object, oldObject, "spec", kind.chain);
+  const hub = toHub(kind, stored, version);
   const changed: unknown = fill(hub, circumstances);
   if (!isObject(changed)) throw new Error(`default of ${kind.name} returned no object`);
   if (equal(changed, hub)) return object;

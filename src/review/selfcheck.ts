@@ -1,5 +1,6 @@
 import { annotationLimit } from "../apimachinery/limits.ts";
 import { isLabelValue, isQualifiedName } from "../apimachinery/names.ts";
+import { byteLength } from "../conversion/platform.ts";
 import { equal } from "../json/equal.ts";
 import { fieldAt, isObject, type Json, type JsonObject, own } from "../json/json.ts";
 
@@ -83,7 +84,7 @@ function faultOfMap(
 
 function bytesOf(texts: JsonObject): number {
   let bytes = 0;
-  for (const key in texts) bytes += Buffer.byteLength(key) + Buffer.byteLength(String(fieldAt(texts, key)));
+  for (const key in texts) bytes += byteLength(key) + byteLength(String(fieldAt(texts, key)));
   return bytes;
 }
 

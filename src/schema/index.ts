@@ -17,7 +17,7 @@ import type { FaultType, SchemaFault } from "./model/fault.ts";
 import { type KubernetesVersion, newestKubernetes } from "./model/kubernetes-version.ts";
 import type { Pruned } from "./structural/transform.ts";
 import { type Answer, answerWrite, checkWrite, type SchemaWrite } from "./write/answer.ts";
-import { readAt } from "./write/read-back.ts";
+import { type Conversion, readAt, renaming, storedAs } from "./write/read-back.ts";
 import { badRequestStatus, invalidStatus } from "./write/status.ts";
 
 export { withPlainNumbers } from "../go/decode.ts";
@@ -35,6 +35,7 @@ export {
 export type { Pruned } from "./structural/transform.ts";
 export type { Answer, SchemaWrite } from "./write/answer.ts";
 export type { FieldValidation } from "./write/decode.ts";
+export type { Conversion } from "./write/read-back.ts";
 export { failure } from "./write/status.ts";
 
 /**
@@ -70,6 +71,8 @@ export interface CrdVersion {
   readonly name: string;
   readonly served: boolean;
   readonly stored: boolean;
+  /** The warning of every request to it, if it is deprecated. */
+  readonly deprecation?: string;
   /**
    * What is wrong with an object as a client sends it: with its metadata, by the schema, and by its rules. With an old object
    * it is an update: what is immutable must not change, transition rules apply, and what did not change may stay invalid.
@@ -100,11 +103,16 @@ export interface Crd {
   /** The API server's answer to a write at the version that the object's apiVersion names: the stored object, or a Status. */
   readonly write: (write: SchemaWrite) => Answer;
   /**
-   * A stored object as it is read at a version without a webhook: pruned and with the defaults of the version that it is stored as,
-   * then pruned by the other one.
+   * A stored object as it is read at a version: pruned and with the defaults of the version that it is stored as, converted, by its
+   * apiVersion alone where no conversion is given, and pruned by the other version.
    * @throws {RangeError} for an unknown version
    */
-  readonly read: (stored: JsonObject, version: string) => JsonObject;
+  readonly read: (stored: JsonObject, version: string, convert?: Conversion) => JsonObject;
+  /**
+   * An object, as `write` returns it, as it is stored.
+   * @throws {RangeError} for an unknown version
+   */
+  readonly store: (written: JsonObject, convert?: Conversion) => JsonObject;
 }
 
 /** Which API server answers. */
@@ -149,8 +157,12 @@ function crdOf(definition: Definition, kubernetes: KubernetesVersion): Crd {
       kubernetes,
     ),
     write: (write) => answerWrite(definition, write),
-    read: (stored, version) =>
-      readAt(stored, find(stored.apiVersion), find(apiVersionOf(group, version)), definition),
+    read: (stored, version, convert = renaming(definition)) =>
+      readAt(stored, find(stored.apiVersion), find(apiVersionOf(group, version)), convert),
+    store: (written, convert = renaming(definition)) => {
+      const version = find(written.apiVersion);
+      return storedAs(written, versions.find(({ stored }) => stored) ?? version, version, convert);
+    },
   };
 }
 
@@ -172,12 +184,13 @@ export function crdStatus(crd: JsonObject, causes: readonly SchemaCause[]): Json
 }
 
 function versionOf(definition: Definition, version: CompiledVersion): CrdVersion {
-  const { name, served, stored, schema } = version;
+  const { name, served, stored, deprecation, schema } = version;
   const placed = (object: JsonObject) => inNamespace(object, definition);
   return {
     name,
     served,
     stored,
+    ...(deprecation === undefined ? {} : { deprecation }),
     validate: (object, oldObject, { subresource } = {}) => {
       const old = oldObject === undefined ? {} : { old: schema.defaulted(placed(oldObject)) };
       const write = { object: placed(object), ...old, ...(subresource === undefined ? {} : { subresource }) };

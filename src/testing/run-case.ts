@@ -1,3 +1,4 @@
+import { messageOf } from "../errors.ts";
 import type { Json, JsonObject } from "../json/json.ts";
 import type { Kind } from "../kind/kind.ts";
 import { type Case, type ConversionCase, type VersionedObject, type WriteCase, wholeObject } from "./case.ts";
@@ -132,8 +133,4 @@ function firstOf(results: readonly Pick<CaseResult, "failure">[]): Pick<CaseResu
 
 function failed(sentence: string): { readonly failure: CaseFailure } {
   return { failure: { sentence } };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

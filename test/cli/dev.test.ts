@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { watchFolders } from "../../src/cli/dev/watch.ts";
+import { watchFolders } from "../../src/cli/watch.ts";
 import { antechamber } from "../support/cli.ts";
 import { folderOf } from "../support/folder.ts";
 

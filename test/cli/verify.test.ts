@@ -6,6 +6,8 @@ import { checksOf } from "../../src/cli/verify/checks.ts";
 import type { Report } from "../../src/cli/verify/report.ts";
 import { type VerifyOptions, verify } from "../../src/cli/verify/run.ts";
 import { textOf } from "../../src/cli/verify/text.ts";
+import { textAt } from "../../src/json/json.ts";
+import { readLink } from "../../src/play/state.ts";
 import { antechamber } from "../support/cli.ts";
 import { folderOf } from "../support/folder.ts";
 
@@ -471,7 +473,7 @@ describe("a lens that does not return", () => {
   const far = "v1alpha1: a value above 20";
   const greedy = plain(
     "Awning",
-    "(closed) => { const all = []; while (closed > 20) all.push(new Array(1e5).fill(closed)); return closed; }",
+    "(closed) => { const all = []; while (closed > 20) all.push(new Array(1e6).fill(closed / 3)); return closed; }",
   );
   const below = {
     ...stuck,
@@ -488,16 +490,19 @@ describe("a lens that does not return", () => {
       "{ apiVersion: example.org/v1, kind: Window, metadata: { name: one }, spec: { panes: [{ width: 3 }] } }",
   };
 
+  // A case takes a millisecond; on a busy machine others may take the cores meanwhile.
+  const short = 400 * Number(process.env.PATIENCE ?? 1);
+  const none = `none within ${short / 1000} s`;
+
   it.each([
-    ["loops", "Window", stuck, "spec.closed", "none within 1 s"],
-    ["loops for an item of a list", "Window", below, "spec.panes[].wide", "none within 1 s"],
-    ["takes all memory", "Awning", greedy, "spec.closed", "none within 512 MiB of memory"],
-  ])("and %s is a finding with its row and the object", async (_, name, files, field, actual) => {
-    const folder = await folderOf({ ...files, ...sound });
+    ["loops", "Window", stuck, "spec.closed", none, short],
+    ["loops for an item of a list", "Window", below, "spec.panes[].wide", none, short],
     // A case that takes all memory takes longer than one that loops has time.
-    const patience = files === greedy ? 30_000 : 1000;
+    ["takes all memory", "Awning", greedy, "spec.closed", "none within 512 MiB of memory", 30_000],
+  ])("and %s is a finding with its row and the object", async (_, name, files, field, actual, patience) => {
+    const folder = await folderOf({ ...files, ...sound });
     const options = {
-      law: ["Total", "Exact", "Recorded"],
+      law: files === greedy ? ["Total", "Recorded"] : ["Total", "Exact", "Recorded"],
       seed: 1,
       runs: 50,
       output: "json",
@@ -515,7 +520,7 @@ describe("a lens that does not return", () => {
     expect(failed?.place?.file).toMatch(new RegExp(`/${name}/kind\\.ts$`));
     // What needs no such object holds, and so do the laws of other kinds.
     expect(answersOf(name).map(({ law }) => law)).toEqual(answersOf("Blind").map(({ law }) => law));
-    expect(answersOf("Blind").filter(({ state }) => state === "held")).toHaveLength(2);
+    expect(answersOf("Blind").filter(({ state }) => state === "held")).toHaveLength(options.law.length - 1);
   });
 });
 
@@ -659,7 +664,7 @@ describe("a kind with a schema of thousands of places", () => {
   const below = (depth: number): string =>
     depth === 0
       ? "{ type: string }"
-      : `{ type: object, properties: { ${[..."abcdefg"].map((name) => `${name}: { type: array, items: ${below(depth - 1)} }`).join(", ")} } }`;
+      : `{ type: object, properties: { ${[..."abcdef"].map((name) => `${name}: { type: array, items: ${below(depth - 1)} }`).join(", ")} } }`;
   const files = {
     "Yard/kind.ts": `
       import { defineKind, lens, move, version } from "antechamber";
@@ -686,20 +691,20 @@ describe("a kind with a schema of thousands of places", () => {
     expect(kind?.answers.map(({ state }) => state)).toEqual(["held", "held", "held", "held"]);
     expect(kind?.survey).not.toHaveProperty("fault");
   });
+});
 
-  it("is cut short when its time is over, and does not count as passed", async () => {
-    const folder = await folderOf(files);
-    const options = { law: ["GetPut", "Untouched"], runs: 100, seed: 1, output: "json", maxTime: 1 } as const;
-    const { code, stdout, stderr } = await verified([folder], options);
-    expect(code, stderr).toBe(4);
-    const report = reportOf(stdout);
-    const states = report.kinds[0]?.answers.map(({ state }) => state) ?? [];
-    expect(states.every((state) => state === "cut short" || state === "not tried")).toBe(true);
-    const junit = formatReport(checksOf(report), "junit");
-    expect(junit).toContain('failures="0"');
-    expect(junit).toMatch(/<skipped message="[^"]*--max-time gives it more"/);
-    expect(stderr).toMatch(/not tried to the end:\nYard\.example\.org: GetPut at v1alpha1/);
-  });
+it("a kind is cut short when its time is over, and does not count as passed", async () => {
+  const folder = await folderOf(sound);
+  const options = { law: ["GetPut", "Untouched"], runs: 100, seed: 1, output: "json", maxTime: 1 } as const;
+  const { code, stdout, stderr } = await verified([folder], options);
+  expect(code, stderr).toBe(4);
+  const report = reportOf(stdout);
+  const states = report.kinds[0]?.answers.map(({ state }) => state) ?? [];
+  expect(states.every((state) => state === "cut short" || state === "not tried")).toBe(true);
+  const junit = formatReport(checksOf(report), "junit");
+  expect(junit).toContain('failures="0"');
+  expect(junit).toMatch(/<skipped message="[^"]*--max-time gives it more"/);
+  expect(stderr).toMatch(/not tried to the end:\nBlind\.example\.org: GetPut at v1alpha1/);
 });
 
 describe("wrong usage exits with 2 and says what to write instead", () => {
@@ -759,3 +764,42 @@ function expectWellFormed(xml: string): void {
   expect(body).not.toMatch(/&(?!(amp|lt|gt|quot|#\d+);)/);
   expect(body).not.toMatch(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u);
 }
+
+describe("as one HTML file", () => {
+  const page = `<meta content="default-src 'none'">\n<body>\n<script type="application/json" id="examples">[]</script>`;
+
+  it("holds the kinds, and a link to each counterexample that the page can read", async () => {
+    const folder = await folderOf({ ...shy, "page.html": page });
+    const { code, stdout } = await verified([folder], {
+      output: "html",
+      law: ["Total"],
+      built: `${folder}/page.html`,
+    });
+    expect(code).toBe(1);
+    const [, fragment = ""] = /href="#([^"]+)"/.exec(stdout) ?? [];
+    const state = readLink(fragment);
+    if ("sentence" in state) throw new Error(state.sentence);
+    const [, examples = ""] = /id="examples">(.*?)<\/script>/s.exec(stdout) ?? [];
+    expect(JSON.parse(examples)).toMatchObject([{ id: state.kind, title: "Shutter", at: "v1" }]);
+    expect(JSON.parse(textAt(state.parts, "laws", "counterexample"))).toMatchObject({ expected: "no throw" });
+  });
+
+  it("shows what a lens wrote as text", async () => {
+    const folder = await folderOf({ ...shy, "page.html": page });
+    const { stdout } = await verified([folder], {
+      output: "html",
+      law: ["Total"],
+      built: `${folder}/page.html`,
+    });
+    expect(stdout).toContain("&lt;too&gt; &amp; far");
+    expect(stdout).not.toContain("\u001b");
+  });
+
+  it("is a report on kinds alone", async () => {
+    const { code, stderr } = await antechamber(["verify", "-o", "html", "--url", "https://127.0.0.1:1/"]);
+    expect([code, stderr]).toEqual([
+      2,
+      "-o html is a report on the laws of kinds: leave out --url, --kubeconfig and --live\n",
+    ]);
+  });
+});

@@ -18,6 +18,7 @@ const spec = {
   properties: {
     topology,
     loose: { ...topology, required: [] },
+    zones: { type: "object", additionalProperties: { ...topology, required: [] } },
     pools: {
       type: "array",
       items: named,
@@ -32,11 +33,12 @@ const version = compileVersion({ name: "v1", schema: { openAPIV3Schema } });
 if ("faults" in version) throw new Error(JSON.stringify(version.faults));
 const shape = resourceShapeOf(version.schema.model);
 
-const leaves = (name: string) => ({ spec: { [name]: { check: { every: { "=": "1m" } } } } });
+const check1m = { check: { every: { "=": "1m" } } };
+const leaves = (name: string) => ({ spec: { [name]: check1m } });
 const showing = (name: string) => ({ spec: { [name]: { class: "small" } } });
 
 /** The leaves of an item, and a list of items with and without the object that they are in. */
-const inItem = { a: { topology: { check: { every: { "=": "1m" } } } } };
+const inItem = { a: { topology: check1m } };
 const full = { name: "a", class: "small", topology: { class: "small" } };
 const unnamed = { class: "small", topology: { class: "small" } };
 const aligned = { "#shown": [printOf(unnamed)], "#0": inItem.a };
@@ -72,6 +74,18 @@ it.each<[string, JsonObject, { before: JsonObject; after: JsonObject }, JsonObje
     { spec: { ...leaves("topology").spec, ...leaves("loose").spec } },
     { before: showing("topology"), after: {} },
     leaves("loose"),
+  ],
+  [
+    "go with an object in a map",
+    { spec: { zones: { north: check1m, south: check1m } } },
+    { before: { spec: { zones: { north: {}, south: {} } } }, after: { spec: { zones: { south: {} } } } },
+    { spec: { zones: { south: check1m } } },
+  ],
+  [
+    "stay in an object of a map that the spoke never showed",
+    { spec: { zones: { north: check1m } } },
+    { before: { spec: { zones: { south: {} } } }, after: {} },
+    { spec: { zones: { north: check1m } } },
   ],
   [
     "go with an object in an item of a keyed list",

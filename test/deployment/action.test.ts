@@ -77,6 +77,7 @@ describe("the GitHub Action", () => {
         ...Object.fromEntries(env),
         PATH: `${path.dirname(process.execPath)}:${process.env.PATH}`,
         HOME: folder,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         GITHUB_ACTION_PATH: process.cwd(),
       },
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { webhookClient } from "../../src/cluster/api/webhook-client.ts";
-import { get, isObject, type Json, type JsonObject, set } from "../../src/json/json.ts";
+import { get, isObject, type Json, type JsonObject, listAt, set } from "../../src/json/json.ts";
 import {
   answerTo,
   type Conversion,
@@ -133,6 +133,65 @@ describe("an object that the upstream refuses", () => {
     const view = await only(guard.convert([object(12)], "example.com/v1"));
     expect(view.spec).toEqual({ image: "a", size: 12, left: "10m" });
     expect(await guard.convert([set(view, "spec", "size", 13)], "example.com/v2")).toContain("13 is unlucky");
+  });
+
+  it("and that was written at an old version is read there as it was written", async () => {
+    const without = (name: string) =>
+      set(
+        widgets,
+        "spec",
+        "versions",
+        listAt(widgets, "spec", "versions").map((version) =>
+          get(version, "name") === name && isObject(version)
+            ? set(
+                version,
+                "schema",
+                "openAPIV3Schema",
+                "properties",
+                "spec",
+                "properties",
+                "words",
+                undefined,
+              )
+            : version,
+        ),
+      );
+    // The words are those of v1, where the upstream prints a list even where there is none.
+    const { convert, mutate } = guarded(
+      webhookOf((each, desired) => {
+        if (refused(each) && desired === "example.com/v2") throw new Error("13 is unlucky");
+        const isOld = desired === "example.com/v1";
+        return withSpec({ ...each, apiVersion: desired }, ({ words = [], ...spec }) =>
+          isOld ? { ...spec, words } : spec,
+        );
+      }),
+      { crd: withStored(without("v2")) },
+    );
+    const written = widget("v1", { size: 13, words: ["a"] });
+    const stored = await only(convert([written], "example.com/v2"));
+    expect(stored.spec).toEqual({ image: "a", size: 13 });
+    expect((await only(convert([stored], "example.com/v1"))).spec).toEqual(written.spec);
+    // A client of the new version changes it.
+    const changed = set(stored, "spec", "mode", "Fast");
+    const { patch } = await mutate({
+      operation: "UPDATE",
+      kind: { group: "example.com", version: "v2", kind: "Widget" },
+      object: changed,
+      oldObject: stored,
+    });
+    expect(patch).toBeUndefined();
+    const view = await only(convert([changed], "example.com/v1"));
+    expect(view.spec).toEqual({ image: "a", size: 13, words: ["a"], mode: "Fast" });
+    // A client of the old one mends it, and the upstream converts it from then on.
+    const mended = await only(convert([set(view, "spec", "size", 12)], "example.com/v2"));
+    expect(mended.spec).toEqual({ image: "a", size: 12, mode: "Fast" });
+    expect(JSON.stringify(mended)).not.toContain("converted-by-schema");
+    expect((await only(convert([mended], "example.com/v1"))).spec).toEqual({
+      image: "a",
+      size: 12,
+      mode: "Fast",
+      words: ["a"],
+    });
   });
 
   it("is shown by the schemas and comes back by them, even if the upstream is mended in between", async () => {

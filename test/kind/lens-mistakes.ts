@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { cp, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { isObject } from "../../src/json/json.ts";
@@ -33,7 +34,9 @@ const imported = new Map([["webhooks/injection", ["webhooks/kruise"]]]);
 /** Copies the kind of a mistake, and what its files import, into a folder, with the mistake; the folder of the copy. */
 export async function plant(mistake: LensMistake, root: string): Promise<string> {
   const parent = path.dirname(mistake.kind);
-  const filter = (source: string) => path.basename(source) !== "reviews";
+  const isOtherKind = (source: string) =>
+    path.dirname(source) === parent && source !== mistake.kind && existsSync(path.join(source, "kind.ts"));
+  const filter = (source: string) => path.basename(source) !== "reviews" && !isOtherKind(source);
   for (const folder of [parent, ...(imported.get(parent) ?? [])])
     await cp(folder, path.join(root, folder), { recursive: true, filter });
   const file = path.join(root, mistake.file);

@@ -1,21 +1,31 @@
 import { describe, expect, it } from "vitest";
 import { loadKinds } from "../../src/kind/load-kinds.ts";
+import { servingEngine } from "../../src/laws/engine.ts";
 import { surveyOf } from "../../src/laws/index.ts";
+import { invalidImages } from "../../src/laws/invalid-images.ts";
+import { settingOf, wayOf } from "../../src/laws/setting.ts";
 import { smallKind } from "./small-kind.ts";
 
-const { all, find } = await loadKinds(["webhooks", "test/kinds"]);
+const { all, find } = await loadKinds(["webhooks", "test/kinds", "examples/kinds"]);
 const seed = Number(process.env.SEED);
 
 /** What one version admits and the other forbids: way, field, what is said, and the smallest spec or status of it. */
-function foundIn(kind: (typeof all)[number], runs?: number) {
-  return surveyOf(kind, seed, runs).sides.flatMap((side) =>
-    side.invalid.map(({ field, message, object: { spec, status } }) => ({
-      way: `${side.of} → ${side.in}`,
-      field,
-      message,
-      ...(spec === undefined ? {} : { spec }),
-      ...(status === undefined ? {} : { status }),
-    })),
+function foundIn(kind: (typeof all)[number]) {
+  const setting = settingOf(kind, servingEngine);
+  const ways = setting.spokes.flatMap((spoke) => [
+    [setting.hub, spoke] as const,
+    [spoke, setting.hub] as const,
+  ]);
+  return ways.flatMap(([from, to]) =>
+    invalidImages(setting, from, to, { runs: 300, seed }).map(
+      ({ field, message, object: { spec, status } }) => ({
+        way: wayOf(setting, from, to),
+        field,
+        message,
+        ...(spec === undefined ? {} : { spec }),
+        ...(status === undefined ? {} : { status }),
+      }),
+    ),
   );
 }
 

@@ -9,7 +9,7 @@ import { readRecordings } from "./recordings.ts";
 // LAWS_RUNS=20000 npx vitest run test/laws tries them long; a broken law prints the seed that draws the same again.
 const runs = Number(process.env.LAWS_RUNS ?? 12);
 const seed = Number(process.env.SEED);
-const { all } = await loadKinds(["webhooks", "test/kinds"]);
+const { all } = await loadKinds(["webhooks", "test/kinds", "examples/kinds"]);
 const recordings = readRecordings();
 
 describe.each(all.map((kind) => [kind.definition.kind, kind] as const))("%s obeys", (_kind, kind) => {

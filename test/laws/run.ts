@@ -64,6 +64,7 @@ async function claims() {
   const { all } = await loadKinds([
     "webhooks",
     "test/kinds",
+    "examples/kinds",
     ...(published === undefined ? [] : [published.folder]),
   ]);
   await published?.remove();

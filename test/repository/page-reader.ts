@@ -21,10 +21,10 @@ export class PageReader {
   constructor(folder: string, tools: readonly string[], stands: Readonly<Record<string, Stand>>) {
     this.folder = folder;
     this.#stands = new Map(Object.entries(stands));
-    const { PATH = "", HOME, XDG_CACHE_HOME, KUBEBUILDER_ASSETS } = process.env;
+    const { PATH = "", HOME, XDG_CACHE_HOME, KUBEBUILDER_ASSETS, NODE_COMPILE_CACHE } = process.env;
     const others = PATH.split(":").filter((each) => !each.includes("node_modules"));
     const paths = [path.dirname(process.execPath), ...tools, ...others].join(":");
-    this.environment = { PATH: paths, HOME, XDG_CACHE_HOME, KUBEBUILDER_ASSETS };
+    this.environment = { PATH: paths, HOME, XDG_CACHE_HOME, KUBEBUILDER_ASSETS, NODE_COMPILE_CACHE };
   }
 
   /** Follows a page to its end; returns how many commands it had. */

@@ -34,6 +34,14 @@ const forTests: Readonly<Record<string, string>> = {
   "src/laws/recorded.ts: recordingOf": "a plan is made at one place for all the tests of a law",
   "src/draft/example.ts: plainValue": "the fidelity of drafts is tried with the values of examples",
   "src/conversion/field.ts: fieldInSpoke": "the field that a fault names is hard to reach through a review",
+  "src/play/life/release.ts: withFields": "stories make the same release for a real API server",
+  "src/play/life/server.ts: birthday":
+    "what a real API server gives an object is compared without its times and uids",
+  "src/play/life/server.ts: uidOf": "the same",
+  "src/play/life/steps.ts: exported": "clients of a real API server take the steps of a story too",
+  "src/play/life/steps.ts: left": "the same",
+  "src/play/platform.ts: inBase64": "the bundler puts the file in the place of src/conversion/platform.ts",
+  "src/play/platform.ts: digestOf": "the bundler puts the file in the place of src/conversion/platform.ts",
   "src/cluster/lifecycle/plan.ts: after": "the life of a version is walked through without a cluster",
 };
 

@@ -4,7 +4,7 @@ import { loadKinds } from "../../src/kind/load-kinds.ts";
 import { crdOf } from "../../src/manifests/crd.ts";
 import { type Crd, compileCheckedCrd, compileCrd } from "../../src/schema/index.ts";
 
-const { all } = await loadKinds(["webhooks", "test/kinds"]);
+const { all } = await loadKinds(["webhooks", "test/kinds", "examples"]);
 
 /** What may stand in the place of a value: each is of the wrong type somewhere. */
 const others: readonly Json[] = ["x", -1, true, null, [], {}];

@@ -16,7 +16,7 @@ import { ask, call, dial, post, sentenceOf, startTestServer, type TestServer } f
 
 let kinds: Kinds;
 beforeAll(async () => {
-  kinds = await loadKinds(["webhooks"]);
+  kinds = await loadKinds(["webhooks/home"]);
 });
 
 const room = (name: string, spec: JsonObject = {}): JsonObject => ({
@@ -39,12 +39,12 @@ function review(objects: readonly Json[], request: JsonObject = {}): JsonObject 
   };
 }
 
-/** A service whose large reviews are answered on a thread of their own, with the kinds of the repository. */
+/** A service whose large reviews are answered on a thread of their own, with the kinds of a home. */
 async function startLargeServer(options: Parameters<typeof startTestServer>[0] = {}) {
   const listerOf = offlineListers([], kinds, { now: () => new Date() });
   const thread = new ReviewThread({
     module: reviewThreadModule,
-    data: threadData(["webhooks"]),
+    data: threadData(["webhooks/home"]),
     feed: new ListerFeed(needsOf(kinds), listerOf),
     log: pino({ level: "silent" }),
   });

@@ -24,7 +24,7 @@ export interface Field extends Home {
  */
 export async function startField(crds: string, seed: number): Promise<Field> {
   const published = await publishedKinds(crds);
-  const folders = ["webhooks", "test/kinds", published.folder];
+  const folders = ["webhooks", "test/kinds", "examples/kinds", published.folder];
   const closing: (() => Promise<void>)[] = [published.remove];
   const stop = async () => {
     for (const close of closing.toReversed()) await close();

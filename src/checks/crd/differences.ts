@@ -1,6 +1,7 @@
 import { equal } from "../../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
-import { fieldBelow, type SchemaStep } from "../../laws/places.ts";
+import { fieldBelow } from "../../json/path.ts";
+import type { SchemaStep } from "../../laws/places.ts";
 
 /** A keyword that two schemas set differently at one place. */
 export interface Difference {

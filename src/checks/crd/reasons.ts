@@ -1,5 +1,5 @@
 import { isArray } from "../../json/json.ts";
-import { fieldBelow } from "../../laws/places.ts";
+import { fieldBelow } from "../../json/path.ts";
 import type { Difference } from "./differences.ts";
 import type { Effect } from "./effects.ts";
 

@@ -1,6 +1,6 @@
 import { isNumber, toDouble } from "../../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
-import type { Path } from "../../json/path.ts";
+import { fieldBelow, type Path } from "../../json/path.ts";
 import { valuesFor } from "../../values/leaf.ts";
 import { differentOf, isTold, keysOf, propertiesOf, smallestOf } from "../../values/smallest.ts";
 
@@ -101,11 +101,6 @@ export function placeText(schema: Json | undefined, path: Path): string {
     here = field ?? get(here, "additionalProperties");
   }
   return text;
-}
-
-export function fieldBelow(text: string, name: string): string {
-  if (!/^[A-Za-z_$][\w$-]*$/.test(name)) return `${text}[${name}]`;
-  return text === "" ? name : `${text}.${name}`;
 }
 
 /** What is directly within a value: items of a list, fields or entries of an object. */

@@ -1,8 +1,8 @@
 import { get, isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
-import { fieldOf, type Path } from "../../json/path.ts";
+import { fieldBelow, fieldOf, type Path } from "../../json/path.ts";
 import { propertiesOf, smallestOf } from "../../values/smallest.ts";
 import type { Outcome } from "./ask.ts";
-import { fieldBelow, type Place } from "./build.ts";
+import type { Place } from "./build.ts";
 import { isLoss } from "./cases.ts";
 import { changeFinding, type Findings, isWithin, outcomeFinding, viewsOf, wayOf } from "./findings.ts";
 import { slices } from "./pace.ts";

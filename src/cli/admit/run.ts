@@ -1,6 +1,6 @@
 import jsonpatch from "jsonpatch";
 import { diff } from "../../admission/patch.ts";
-import { groupVersionOf, kindName } from "../../apimachinery/resource.ts";
+import { groupVersionOf, kindName, kindNameOf } from "../../apimachinery/resource.ts";
 import { RejectedError, UsageError } from "../../errors.ts";
 import { writeJson } from "../../json/exact.ts";
 import { get, type Json, type JsonObject, objectAt } from "../../json/json.ts";
@@ -83,7 +83,7 @@ export async function admit(options: AdmitOptions, io: AdmitIo): Promise<void> {
   const crds = crdsByKind(await readCrds(options.crd ?? [], io));
   const inputs = known(read, (input) => whyUnknown(input, kinds, crds));
   const admitted = inputs.map((input) => {
-    const crd = crds.get(nameOf(input.value));
+    const crd = crds.get(kindNameOf(input.value));
     return crd === undefined
       ? runWebhooks(input, reviewIn(input, olds), options, context)
       : validateBySchema(input, oldOf(input, olds), crd);
@@ -110,7 +110,7 @@ function whyUnknown(input: InputObject, kinds: Kinds, crds: Crds): string | unde
   const { apiVersion, kind } = input.value;
   if (kind === "AdmissionReview") return undefined;
   const without = whyWithoutKind(input);
-  const isKnown = isServed(input.value, kinds) || crds.has(nameOf(input.value));
+  const isKnown = isServed(input.value, kinds) || crds.has(kindNameOf(input.value));
   if (without !== undefined || isKnown) return without;
   const names = [...kinds.all, ...kinds.natives].map((each) => each.name).join(", ");
   return `unknown kind ${kind} of ${apiVersion}; known kinds are ${names}; pass its CRD with --crd`;
@@ -198,10 +198,6 @@ function validateBySchema(input: InputObject, old: JsonObject | undefined, crd: 
     patch: diff(value, object).map((operation) => ({ ...operation })),
     object,
   };
-}
-
-function nameOf({ apiVersion, kind }: JsonObject): string {
-  return kindName(groupVersionOf(String(apiVersion)).group, String(kind));
 }
 
 function formatted(admitted: readonly Admitted[], output: AdmitOptions["output"], coloured: boolean): string {

@@ -1,5 +1,5 @@
 import { chmod, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
-import { RejectedError } from "../../errors.ts";
+import { messageOf, RejectedError } from "../../errors.ts";
 import { equal } from "../../json/equal.ts";
 import type { Json } from "../../json/json.ts";
 import { readJsonText } from "../../json/json-text.ts";
@@ -26,7 +26,7 @@ export async function replaceFiles(changes: readonly FileChange[]): Promise<read
   for (const { text, after } of different) {
     await replaceFile(text, after).catch((error: unknown) => {
       const done = files.length === 0 ? "no file was changed" : `changed before: ${files.join(", ")}`;
-      throw new RejectedError(`${text.file}: ${reasonOf(error)}; ${done}`, { cause: error });
+      throw new RejectedError(`${text.file}: ${messageOf(error)}; ${done}`, { cause: error });
     });
     files.push(text.file);
   }
@@ -72,8 +72,4 @@ async function replaceFile({ file, text }: InputText, after: string): Promise<vo
     await rm(temporary, { force: true });
     throw error;
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -9,11 +9,13 @@ interface HintPlaces {
   readonly kubectl: string | undefined;
   /** The working directory. */
   readonly folder: string;
+  /** The address of the page; without it there is none. */
+  readonly page: string | undefined;
 }
 
 /** The lines to paste into a second shell: how to reach the API server, and what to try with each kind. */
 export function hints(kinds: readonly ServedKind[], places: HintPlaces): readonly string[] {
-  const { kubeconfig, kubectl } = places;
+  const { kubeconfig, kubectl, page } = places;
   return [
     "",
     "A Kubernetes API server and the kinds are running. In a second shell:",
@@ -21,6 +23,7 @@ export function hints(kinds: readonly ServedKind[], places: HintPlaces): readonl
     `export KUBECONFIG=${shellWord(kubeconfig)}`,
     ...(kubectl === undefined ? [] : [`export PATH=${shellWord(path.dirname(kubectl))}:$PATH`]),
     ...kinds.flatMap((kind) => kindHints(kind, places)),
+    ...(page === undefined ? [] : ["", `# The kinds and their objects, versions side by side: ${page}`]),
     "",
     "Every change of a file is served at once. Ctrl-C ends both, and all objects are gone.",
   ];

@@ -5,12 +5,15 @@ import { readServerVersion } from "../../cluster/api/requests.ts";
 import { type LocalApiServer, startLocalApiServer } from "../../cluster/local/api-server.ts";
 import { kubeconfigText } from "../../cluster/local/kubeconfig.ts";
 import { findPrograms, type Programs } from "../../cluster/local/programs.ts";
-import { UsageError } from "../../errors.ts";
+import { messageOf, UsageError } from "../../errors.ts";
 import { type KubernetesVersion, kubernetesVersionOf } from "../../schema/index.ts";
+import { pageText } from "../play/page-text.ts";
+import { type PlayServer, startPlayServer } from "../play/server.ts";
+import { watchFolders } from "../watch.ts";
 import { type Generation, startGeneration } from "./generation.ts";
 import { hints } from "./hints.ts";
+import { examplesOf } from "./page.ts";
 import { register } from "./register.ts";
-import { watchFolders } from "./watch.ts";
 
 /** The options of `antechamber dev`. */
 interface DevOptions {
@@ -79,7 +82,7 @@ function programsOf({ env }: DevIo, release: KubernetesVersion | undefined): Pro
   try {
     programs = findPrograms(env, release);
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+    throw new UsageError(messageOf(error), { cause: error });
   }
   if (programs !== undefined) return programs;
   throw new UsageError(
@@ -119,6 +122,7 @@ class Session {
   readonly #given: SessionOptions;
   #current: Generation | undefined;
   #turn: Promise<void> = Promise.resolve();
+  #page: PlayServer | undefined;
   #stopWatching = () => {};
   #isStopped = false;
   #stopping: Promise<void> | undefined;
@@ -170,7 +174,21 @@ class Session {
     const isFirst = before === undefined;
     const names = next.description.kinds.map(({ name, versions }) => `${name}: ${versions.join(", ")}`);
     for (const name of [...names, ...next.description.natives]) io.note(`serving ${name}`);
-    if (isFirst) for (const line of this.#hints(next)) io.print(line);
+    if (isFirst) {
+      await this.#startPage();
+      for (const line of this.#hints(next)) io.print(line);
+    } else await this.#page?.refresh();
+  }
+
+  /** The page in which the kinds and the objects of this API server are side by side; a checkout may have none. */
+  async #startPage(): Promise<void> {
+    const { io } = this.#given;
+    const examples = () => examplesOf(this.#current?.description.kinds ?? [], this.#server.connection, io);
+    try {
+      this.#page = await startPlayServer({ page: await pageText(), examples, port: 0 });
+    } catch (error) {
+      io.note(error instanceof Error ? error.message : String(error));
+    }
   }
 
   /** Code of a kind may end its thread at any time, such as by an exception in a timer. */
@@ -188,13 +206,14 @@ class Session {
     try {
       return await register(this.#server.connection, next, () => this.#isStopped);
     } catch (error) {
-      return `the API server does not answer: ${error instanceof Error ? error.message : String(error)}`;
+      return `the API server does not answer: ${messageOf(error)}`;
     }
   }
 
   #hints({ description }: Generation): readonly string[] {
     const { kubeconfig, programs, io } = this.#given;
-    return hints(description.kinds, { kubeconfig, kubectl: programs.kubectl, folder: io.folder });
+    const page = this.#page?.url;
+    return hints(description.kinds, { kubeconfig, kubectl: programs.kubectl, folder: io.folder, page });
   }
 
   stop(): Promise<void> {
@@ -206,6 +225,7 @@ class Session {
   async #stop(): Promise<void> {
     this.#stopWatching();
     await this.#turn;
+    await this.#page?.stop();
     await this.#current?.stop();
     await Promise.all([this.#server.stop(), rm(this.#given.kubeconfig, { force: true })]);
   }

@@ -1,5 +1,4 @@
 import { pino } from "pino";
-import { readSmallFile } from "../../../certs/reading.ts";
 import { repeat } from "../../../certs/source.ts";
 import type { WebhookAddress } from "../../cluster/api/webhook-client.ts";
 import { addressOf } from "../../cluster/lifecycle/conversion.ts";
@@ -22,6 +21,7 @@ import { kindsOf } from "../../kind/load-kinds.ts";
 import { readInput } from "../../offline/input.ts";
 import type { Service } from "../../server/service.ts";
 import { pause } from "../../time.ts";
+import { pemText } from "../pem-file.ts";
 import { type ServeIo, type ServeOptions, serveKinds } from "../serve/run.ts";
 import { defaultService, serviceOf } from "../service-option.ts";
 import { followedCrds } from "./follow.ts";
@@ -180,9 +180,9 @@ async function givenOf({ upstream, ...options }: GuardCommandOptions): Promise<G
     throw new UsageError("--upstream-client-cert and --upstream-client-key belong together");
   return {
     ...(upstream === undefined ? {} : { url: upstream }),
-    ca: await textOf("--upstream-ca", options.upstreamCa),
-    cert: await textOf("--upstream-client-cert", upstreamClientCert),
-    key: await textOf("--upstream-client-key", upstreamClientKey),
+    ca: await pemText("--upstream-ca", options.upstreamCa),
+    cert: await pemText("--upstream-client-cert", upstreamClientCert),
+    key: await pemText("--upstream-client-key", upstreamClientKey),
     insecure: options.insecureSkipTlsVerify,
     serverName: options.upstreamServerName,
     timeout: 30_000,
@@ -220,11 +220,4 @@ function urlOf(config: JsonObject | undefined): string | undefined {
   const port = get(service, "port") ?? 443;
   const path = textAt(service, "path").replace(/^\/?/, "/");
   return `https://${textAt(service, "name")}.${textAt(service, "namespace")}.svc:${String(port)}${path}`;
-}
-
-async function textOf(name: string, file: string | undefined): Promise<string | undefined> {
-  if (file === undefined) return undefined;
-  const read = await readSmallFile(file);
-  if (read.found === "text") return read.text;
-  throw new UsageError(`${name}: ${read.found === "fault" ? read.fault : `${file} does not exist`}`);
 }

@@ -1,4 +1,3 @@
-import { readSmallFile } from "../../../certs/reading.ts";
 import { trustOf } from "../../../certs/rotation.ts";
 import { readRotation } from "../../../certs/rotation-store.ts";
 import { countEndpoints } from "../../cluster/api/api-servers.ts";
@@ -31,6 +30,7 @@ import {
 import { crdModelOf, scopeOf } from "../../schema/model/crd.ts";
 import { crdNames } from "../crd-names.ts";
 import type { MigrateIo } from "../migrate/run.ts";
+import { pemText } from "../pem-file.ts";
 import { defaultService, serviceOf } from "../service-option.ts";
 import { asUsage, withCluster } from "../with-cluster.ts";
 import { guardName } from "./name.ts";
@@ -238,7 +238,7 @@ function conversionText(crd: JsonObject): string {
 
 /** The guard's address, and the CA of its certificate. */
 async function reachOf({ connection, options }: Work): Promise<Reach> {
-  const given = options.ca === undefined ? undefined : await textOf(options.ca);
+  const given = await pemText("--ca", options.ca);
   if (options.url !== undefined) {
     if (!URL.canParse(options.url) || new URL(options.url).protocol !== "https:")
       throw new UsageError(`--url ${options.url}: not an https URL; write it like https://10.0.0.1:9443`);
@@ -258,12 +258,6 @@ async function reachOf({ connection, options }: Work): Promise<Reach> {
       `the CA of the guard's certificate is not known: give it with --ca <file>, or start the guard with --certs managed --service ${service.namespace}/${service.name} first`,
     );
   return { service, ca };
-}
-
-async function textOf(file: string): Promise<string> {
-  const read = await readSmallFile(file);
-  if (read.found === "text") return read.text;
-  throw new UsageError(`--ca: ${read.found === "fault" ? read.fault : `${file} does not exist`}`);
 }
 
 /** Before a CRD depends on a guard, the guard must be there. Throws RejectedError. */

@@ -1,12 +1,16 @@
 import type { DraftKind } from "../../draft/kind-files.ts";
 import { lensFile } from "../../draft/kind-text.ts";
 import type { Tally } from "../../draft/tally.ts";
-import { get } from "../../json/json.ts";
+import type { ImportedCrd } from "../../offline/crd-import.ts";
 import { type CrdModel, hasStatus, isConverted, storageOf, versionModelOf } from "../../schema/model/crd.ts";
-import type { ImportedCrd } from "./crd.ts";
+
+/** A CRD, and the folder of its kind. */
+export interface PlacedCrd extends ImportedCrd {
+  readonly folder: string;
+}
 
 /** What an author should know after the import of a CRD, line by line. */
-export function importReport(crd: ImportedCrd, draft: DraftKind, isDryRun: boolean): readonly string[] {
+export function importReport(crd: PlacedCrd, draft: DraftKind, isDryRun: boolean): readonly string[] {
   const { names, versions, folder } = crd;
   const hub = versions.at(-1)?.name ?? "";
   return [
@@ -69,20 +73,16 @@ function addressOf({ spec: { conversion } }: CrdModel): string {
 /** What a kind.ts has no field for. */
 function nameLines({ crd, names }: ImportedCrd): readonly string[] {
   const { singular, listKind } = crd.spec.names;
-  const approval = get(crd.json, "metadata", "annotations", "api-approved.kubernetes.io");
   const lower = names.kind.toLowerCase();
   return [
     ...(singular === lower ? [] : [`  its singular becomes ${lower} instead of ${singular}`]),
     ...(listKind === `${names.kind}List`
       ? []
       : [`  its listKind becomes ${names.kind}List instead of ${listKind}`]),
-    ...(approval === undefined
-      ? []
-      : ["  add its annotation api-approved.kubernetes.io to the CRD that antechamber manifests prints"]),
   ];
 }
 
-function nextLines({ folder }: ImportedCrd, { lenses }: DraftKind): readonly string[] {
+function nextLines({ folder }: PlacedCrd, { lenses }: DraftKind): readonly string[] {
   const open = lenses.filter(({ tally }) => tally.rows + tally.guesses + tally.left + tally.onlyNewer > 0);
   const files = open.map(({ older }) => lensFile(older)).join(", ");
   return [`  next: ${files === "" ? "" : `read and complete ${files}, then `}antechamber verify ${folder}`];

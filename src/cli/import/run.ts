@@ -1,15 +1,20 @@
+import path from "node:path";
 import { draftKind } from "../../draft/kind-files.ts";
 import { UsageError } from "../../errors.ts";
 import { InvalidKinds, loadKinds } from "../../kind/load-kinds.ts";
+import { crdsIn } from "../../offline/crd-import.ts";
 import { withoutCrd } from "../../offline/crd-input.ts";
 import { type InputIo, type InputText, readTexts } from "../../offline/input.ts";
 import type { Gauge } from "../console.ts";
 import { writeNewFiles } from "../new-files.ts";
-import { type CrdPlan, crdsIn, type ImportedCrd } from "./crd.ts";
-import { importReport } from "./report.ts";
+import { importReport, type PlacedCrd } from "./report.ts";
 
 /** The options of `antechamber import`. */
-interface ImportOptions extends CrdPlan {
+interface ImportOptions {
+  /** Folder for the kinds; each gets `<out>/<group>/<kind>`. */
+  readonly out: string;
+  /** The versions, oldest first; by default in the order of Kubernetes. */
+  readonly order?: readonly string[];
   /** Whether nothing is written. */
   readonly dryRun: boolean;
   /** Whether existing files are replaced. */
@@ -51,13 +56,16 @@ export async function importCrds(
   }
 }
 
-function notedCrds(text: InputText, options: ImportOptions, { note }: ImportIo): readonly ImportedCrd[] {
+function notedCrds(text: InputText, options: ImportOptions, { note }: ImportIo): readonly PlacedCrd[] {
   const { crds, others } = crdsIn(text, options);
   if (others > 0) note(`${text.file}: ${others} other ${others === 1 ? "object" : "objects"} skipped`);
-  return crds;
+  return crds.map((crd) => {
+    const { group, kind } = crd.names;
+    return { ...crd, folder: path.join(options.out, group, kind.toLowerCase()) };
+  });
 }
 
-function rejectTwins(crds: readonly ImportedCrd[]): void {
+function rejectTwins(crds: readonly PlacedCrd[]): void {
   const twice = [...Map.groupBy(crds, ({ folder }) => folder)].find(([, these]) => these.length > 1);
   if (twice !== undefined)
     throw new UsageError(`${twice[0]}: ${twice[1].length} CRDs define this kind; import one of them`);

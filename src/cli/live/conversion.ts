@@ -1,5 +1,6 @@
 import { changesOf, shortened } from "../../checks/index.ts";
 import { convert } from "../../conversion/convert.ts";
+import { messageOf } from "../../errors.ts";
 import type { JsonObject } from "../../json/json.ts";
 import { fieldOf } from "../../json/path.ts";
 import { type Kind, versionIndex } from "../../kind/kind.ts";
@@ -46,7 +47,7 @@ function faultsThrough(kind: Kind, object: JsonObject, from: number, target: num
       ...invalidAt(kind, object, from, there, target).map((words) => `at ${name}: ${words}`),
     ];
   } catch (error) {
-    return [`cannot be converted to ${name}: ${error instanceof Error ? error.message : String(error)}`];
+    return [`cannot be converted to ${name}: ${messageOf(error)}`];
   }
 }
 

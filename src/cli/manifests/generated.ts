@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { RejectedError, UsageError } from "../../errors.ts";
+import { messageOf, RejectedError, UsageError } from "../../errors.ts";
 
 /** A file whose whole content is generated. */
 export interface GeneratedFile {
@@ -43,7 +43,9 @@ export async function applyChanges(changes: readonly Change[], note: (line: stri
         await writeFile(file, content);
       }
     } catch (error) {
-      throw new UsageError(`${file} cannot be ${state === "stale" ? "removed" : "written"}: ${why(error)}`);
+      throw new UsageError(
+        `${file} cannot be ${state === "stale" ? "removed" : "written"}: ${messageOf(error)}`,
+      );
     }
     note(
       `${{ unchanged: "unchanged", outdated: "wrote", missing: "wrote", stale: "removed" }[state]} ${file}`,
@@ -88,7 +90,7 @@ async function entriesOf(folder: string) {
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (error) {
     if (isAbsence(error)) return [];
-    throw new UsageError(`${folder} cannot be read: ${why(error)}`);
+    throw new UsageError(`${folder} cannot be read: ${messageOf(error)}`);
   }
 }
 
@@ -105,7 +107,7 @@ async function read(file: string): Promise<string | undefined> {
     return await readFile(file, "utf8");
   } catch (error) {
     if (isAbsence(error)) return undefined;
-    throw new UsageError(`${file} cannot be read: ${why(error)}`);
+    throw new UsageError(`${file} cannot be read: ${messageOf(error)}`);
   }
 }
 
@@ -115,8 +117,4 @@ function isGenerated(text: string): boolean {
 
 function isAbsence(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
-}
-
-function why(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,6 @@
 import jsonpatch from "jsonpatch";
 import { changesOf, shortened } from "../../checks/index.ts";
+import { messageOf } from "../../errors.ts";
 import { equal } from "../../json/equal.ts";
 import { parseJson, writeJson } from "../../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
@@ -84,7 +85,7 @@ function effectOf(patch: Json | undefined, review: JsonObject): Json {
   try {
     return jsonpatch.apply_patch(object, operations);
   } catch (error) {
-    return `the patch cannot be applied: ${error instanceof Error ? error.message : String(error)}`;
+    return `the patch cannot be applied: ${messageOf(error)}`;
   }
 }
 

@@ -1,3 +1,4 @@
+import { attribute, escaped } from "./markup.ts";
 import { type Check, type CheckReport, isFailed, type Suite } from "./report.ts";
 
 /** A report as JUnit XML, which CI servers read. Warnings are in the output of their suite. */
@@ -66,26 +67,4 @@ function countsOf(checks: readonly Check[]): string {
   const time =
     measured.length === 0 ? "" : ` time="${measured.reduce((sum, each) => sum + each, 0).toFixed(3)}"`;
   return `tests="${checks.length}" failures="${failures}" errors="0" skipped="${skipped}"${time}`;
-}
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "\r": "&#13;",
-  "\t": "&#9;",
-  "\n": "&#10;",
-};
-
-/** Text for an element. What XML 1.0 cannot say at all (production Char) is left out. */
-function escaped(text: string): string {
-  return text
-    .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "")
-    .replaceAll(/[&<>\r]/g, (character) => entities[character] ?? character);
-}
-
-/** Text for an attribute, in which a reader would take line ends and tabs for spaces. */
-function attribute(text: string): string {
-  return escaped(text).replaceAll(/["\t\n]/g, (character) => entities[character] ?? character);
 }

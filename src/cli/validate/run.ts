@@ -1,4 +1,4 @@
-import { groupVersionOf, kindName } from "../../apimachinery/resource.ts";
+import { kindName, kindNameOf } from "../../apimachinery/resource.ts";
 import { RejectedError, UsageError } from "../../errors.ts";
 import { get, isObject, type JsonObject, set } from "../../json/json.ts";
 import type { Kinds } from "../../kind/kind.ts";
@@ -79,7 +79,7 @@ export async function validate(options: ValidateOptions, io: ValidateIo): Promis
   const listers = offlineListers(listed, kinds, { now: io.now, gates });
   const context = { ...reviewContextOf(kinds, listers, gates, io), mayWait: () => false };
   // Only of kinds that a document names, since the CRD of a workload takes tens of milliseconds.
-  const named = new Set(read.map(({ value }) => nameOf(value)));
+  const named = new Set(read.map(({ value }) => kindNameOf(value)));
   const own = kinds.all.filter(({ name }) => named.has(name));
   // A given CRD takes precedence over a folder.
   const crds = new Map([...crdsOf(own, options), ...crdsByKind(given)]);
@@ -116,7 +116,7 @@ async function kindsFor(
   { webhooks, hasWebhooks, featureGates }: ValidateOptions,
 ): Promise<Kinds> {
   const defined = new Set(given.map(({ kind }) => kind));
-  const isDefined = ({ value }: InputObject) => defined.has(nameOf(value));
+  const isDefined = ({ value }: InputObject) => defined.has(kindNameOf(value));
   const isNeeded = hasWebhooks || featureGates !== undefined || !inputs.every(isDefined);
   return isNeeded ? kindsIfAny(webhooks) : noKinds;
 }
@@ -140,12 +140,7 @@ function validated(
 }
 
 function definitionOf({ value }: InputObject, crds: Crds): Crd | undefined {
-  return crds.get(nameOf(value));
-}
-
-/** `Gadget.example.org`. */
-function nameOf({ apiVersion, kind }: JsonObject): string {
-  return kindName(groupVersionOf(String(apiVersion)).group, String(kind));
+  return crds.get(kindNameOf(value));
 }
 
 /** Why the kind of an object is unknown. `names` are those of all kinds that are known. */

@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { type Finding, notes, wordsOf } from "../../checks/index.ts";
 import { UsageError } from "../../errors.ts";
+import { jsonIn } from "../../json/exact.ts";
 import { get, isArray, isObject, type Json } from "../../json/json.ts";
 import { readLimited } from "../../offline/limited-text.ts";
 import type { WebhookKind } from "./report.ts";
@@ -15,7 +16,7 @@ export async function readBaseline(file: string): Promise<Baseline> {
   const text = await readLimited(createReadStream(file)).catch((error: Error) => {
     throw fault(error.message);
   });
-  const kinds = get(parsed(text), "kinds");
+  const kinds = get(jsonIn(text), "kinds");
   if (!isArray(kinds)) throw fault("not a report");
   return new Set(
     kinds.flatMap((kind) => {
@@ -25,15 +26,6 @@ export async function readBaseline(file: string): Promise<Baseline> {
       return findings.filter(isFinding).flatMap((finding) => keysOf(String(get(kind, "kind")), finding));
     }),
   );
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 type Known = Pick<Finding, "kind" | "check" | "versions" | "place" | "places" | "message">;

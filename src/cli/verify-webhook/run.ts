@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { type Checks, checkKind, foldedAcross, type KindFindings, sizeOf } from "../../checks/index.ts";
-import { Incomplete, Interrupted, RejectedError, UsageError } from "../../errors.ts";
+import { Incomplete, Interrupted, messageOf, RejectedError, UsageError } from "../../errors.ts";
 import type { InputIo } from "../../offline/input.ts";
 import type { Style } from "../../offline/lines.ts";
 import type { Gauge } from "../console.ts";
@@ -117,7 +117,7 @@ async function writeBadge(file: string, report: WebhookReport): Promise<void> {
   try {
     await writeFile(file, badgeOf(report));
   } catch (error) {
-    throw new UsageError(`--badge ${file}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`--badge ${file}: ${messageOf(error)}`);
   }
 }
 

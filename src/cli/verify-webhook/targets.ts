@@ -1,4 +1,3 @@
-import { readSmallFile } from "../../../certs/reading.ts";
 import { type Ask, type Subject, subjectOf } from "../../checks/index.ts";
 import type { WebhookAddress } from "../../cluster/api/webhook-client.ts";
 import { UsageError } from "../../errors.ts";
@@ -6,6 +5,7 @@ import { isObject, type JsonObject } from "../../json/json.ts";
 import { rejectedCrd } from "../../offline/crd-input.ts";
 import type { InputIo } from "../../offline/input.ts";
 import { type CrdModel, crdModelOf } from "../../schema/model/crd.ts";
+import { pemText } from "../pem-file.ts";
 import type { Place } from "../reports/report.ts";
 
 /** Where the webhook and its CRDs are. */
@@ -75,20 +75,13 @@ export async function addressOf(
     throw new UsageError("--client-cert and --client-key belong together");
   return {
     url,
-    ca: await textOf("--ca", options.ca),
-    cert: await textOf("--client-cert", clientCert),
-    key: await textOf("--client-key", clientKey),
+    ca: await pemText("--ca", options.ca),
+    cert: await pemText("--client-cert", clientCert),
+    key: await pemText("--client-key", clientKey),
     insecure: options.insecure,
     serverName: options.serverName,
     timeout: options.timeout,
   };
-}
-
-async function textOf(option: string, file: string | undefined): Promise<string | undefined> {
-  if (file === undefined) return undefined;
-  const read = await readSmallFile(file);
-  if (read.found === "text") return read.text;
-  throw new UsageError(`${option}: ${read.found === "fault" ? read.fault : `${file} does not exist`}`);
 }
 
 /** The kinds of CRDs that have several versions, with the examples of each. Throws UsageError. */

@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { Command } from "commander";
+import { UsageError } from "../../errors.ts";
 import { consoleOf, type Terminal } from "../console.ts";
 import { liveIo, withLive } from "../live/options.ts";
 import { collect, countOfRuns, integer, option, projectWebhooks } from "../options.ts";
@@ -26,9 +27,9 @@ export function verifyCommand(terminal: Terminal): Command {
     .addOption(
       option(
         "-o, --output <format>",
-        "a report, the same as JSON, or results for CI: JUnit XML, SARIF, annotations of GitHub Actions",
+        "a report, the same as JSON or as a page on which counterexamples open, or results for CI: JUnit XML, SARIF, annotations of GitHub Actions",
       )
-        .choices(["text", "json", "markdown", ...reportFormats])
+        .choices(["text", "json", "html", "markdown", ...reportFormats])
         .default("text"),
     )
     .addHelpText(
@@ -40,10 +41,15 @@ laws, each with the smallest object found; they are not broken laws and do not c
 
 Example: antechamber verify webhooks/home/room --runs 1000
          antechamber verify -o junit > verify.xml
+         antechamber verify -o html > verify.html     (one file; a broken law opens beside the versions)
          antechamber verify --live           (round trips of every stored object instead of generated ones)
 ${webhookHelp}`,
     )
     .action(async (folders: readonly string[], { kind = [], law = [], ...options }, command: Command) => {
+      if (options.output === "html" && (asksWebhook(command) || options.live))
+        throw new UsageError(
+          "-o html is a report on the laws of kinds: leave out --url, --kubeconfig and --live",
+        );
       if (asksWebhook(command)) return webhookAction(folders, { kind, law, ...options }, terminal);
       const webhooks = folders.length === 0 ? [projectWebhooks] : folders;
       if (options.live) {

@@ -2,6 +2,7 @@ import { stepsOfField } from "../../json/path.ts";
 import { differenceOf } from "../../judge/differences.ts";
 import type { Kind } from "../../kind/kind.ts";
 import { type AuthorPlace, placeOfField, placeOfLens } from "../../kind/row-place.ts";
+import { authorFrames } from "../../kind/stack.ts";
 import type { Counterexample } from "../../laws/law.ts";
 import type { Answer, KindReport, Report } from "./report.ts";
 
@@ -20,7 +21,8 @@ export async function placed(report: Report, kinds: readonly Kind[]): Promise<Re
 
 async function placedAnswer(answer: Answer, { file }: KindReport, kind: Kind): Promise<Answer> {
   if (answer.counterexample === undefined) return answer;
-  const { thrownAt, ...counterexample } = answer.counterexample;
+  const { stack = "", ...counterexample } = answer.counterexample;
+  const [thrownAt] = authorFrames(stack);
   const { file: found, place } = thrownAt ?? (await placeOf(counterexample, kind, file));
   const column = place === undefined ? {} : { column: place.column };
   return { ...answer, counterexample, place: { file: found, line: place?.line ?? 1, ...column } };

@@ -1,3 +1,4 @@
+import path from "node:path";
 import { Incomplete, Interrupted, RejectedError, UsageError } from "../../errors.ts";
 import { shownPath } from "../../kind/fault.ts";
 import type { Kind } from "../../kind/kind.ts";
@@ -5,9 +6,12 @@ import { loadKinds } from "../../kind/load-kinds.ts";
 import { crdName } from "../../manifests/crd.ts";
 import type { Style } from "../../offline/lines.ts";
 import type { Gauge } from "../console.ts";
+import { examplesIn } from "../play/examples.ts";
+import { pageText } from "../play/page-text.ts";
 import { formatReport, type ReportFormat } from "../reports/format.ts";
 import { shellWord } from "../shell-word.ts";
 import { checksOf } from "./checks.ts";
+import { htmlOf } from "./html.ts";
 import type { Question } from "./messages.ts";
 import { placed } from "./places.ts";
 import { progress } from "./progress.ts";
@@ -27,7 +31,9 @@ export interface VerifyOptions {
   readonly maxTime?: number;
   /** The milliseconds after which a case counts as one that does not end. */
   readonly patience?: number;
-  readonly output: "text" | "json" | "markdown" | ReportFormat;
+  readonly output: "text" | "json" | "html" | "markdown" | ReportFormat;
+  /** The file of the page for HTML, if it was built elsewhere. */
+  readonly built?: string;
   /** Whether the text has one line for each kind and each broken law. */
   readonly summary?: boolean;
 }
@@ -53,6 +59,8 @@ export async function verify(
   const { output } = options;
   if (output === "markdown")
     throw new UsageError("-o markdown is a report on a webhook: add --url or --kubeconfig");
+  // What is missing is said before anything is tried.
+  const page = output === "html" ? await pageText(options.built) : "";
   const kinds = kindsOf(options.kind, (await loadKinds(folders)).all);
   const { runs, law, seed = io.drawSeed() } = options;
   io.note(`seed ${seed}: --seed ${seed} repeats this run`);
@@ -74,7 +82,8 @@ export async function verify(
     `antechamber verify ${shellWord(shownPath(folder))} --law ${name} --seed ${seed} --runs ${runs}`;
   const report = await placed(reportOf(kinds, received, { seed, runs, interrupted }, reproduce), kinds);
   const { coloured, width } = io;
-  const text = formatted(report, output, { coloured, width, summary: options.summary ?? false });
+  const style = { coloured, width, summary: options.summary ?? false };
+  const text = output === "html" ? await asHtml(report, page, io) : formatted(report, output, style);
   if (text !== "") io.print(text);
   if (broken !== undefined) throw broken;
   conclude(report, io.interrupt);
@@ -85,7 +94,7 @@ const usualTime = 240_000;
 
 function formatted(
   report: Report,
-  output: Exclude<VerifyOptions["output"], "markdown">,
+  output: Exclude<VerifyOptions["output"], "html" | "markdown">,
   style: TextStyle,
 ): string {
   const near = { ...report, kinds: report.kinds.map(nearKind) };
@@ -97,6 +106,23 @@ function formatted(
     default:
       return formatReport(checksOf(near), output);
   }
+}
+
+/** The report with the page in which its counterexamples open. */
+async function asHtml(report: Report, page: string, { note }: Pick<VerifyIo, "note">): Promise<string> {
+  const folders = report.kinds.map(({ folder }) => folder);
+  const examples = await examplesIn(folders, { folder: process.cwd(), note });
+  const byFolder = new Map(examples.map((example) => [path.resolve(example.id), example]));
+  return htmlOf(
+    { ...report, kinds: report.kinds.map(nearKind) },
+    page,
+    new Map(
+      folders.flatMap((folder) => {
+        const example = byFolder.get(folder);
+        return example === undefined ? [] : [[shownPath(folder), example] as const];
+      }),
+    ),
+  );
 }
 
 /** A report with paths from the working directory. */

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { messageOf } from "../../errors.ts";
 import type { Kind } from "../../kind/kind.ts";
 import { loadKinds } from "../../kind/load-kinds.ts";
 import { laws } from "../../laws/check.ts";
@@ -85,6 +86,6 @@ function surveyed(kind: Kind, seed: number, runs: number) {
   try {
     return surveyOf(kind, seed, runs);
   } catch (error) {
-    return { fault: error instanceof Error ? error.message : String(error) };
+    return { fault: messageOf(error) };
   }
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { Agent, type RequestOptions, request } from "node:https";
+import { messageOf } from "../../errors.ts";
 import { mostText } from "../../json/document.ts";
 import { parseJson, writeJson } from "../../json/exact.ts";
 import { get, type Json } from "../../json/json.ts";
@@ -259,5 +260,5 @@ function open(url: string, options: RequestOptions, body: Json | undefined): Pro
 /** The message of an error. If several addresses failed, Node.js throws an AggregateError without a message. */
 function sentenceOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return sentenceOf(error.errors[0]);
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

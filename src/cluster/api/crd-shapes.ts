@@ -1,6 +1,7 @@
 import type { CrdShapes } from "../../conversion/in-force.ts";
 import { withoutField } from "../../conversion/narrow.ts";
 import { resourceShapeOf } from "../../conversion/shape.ts";
+import { messageOf } from "../../errors.ts";
 import { parseJson, writeJson } from "../../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../../json/json.ts";
 import { crdModelOf } from "../../schema/model/crd.ts";
@@ -57,7 +58,7 @@ export function readCrdShapes(schemas: string): ReadCrd | { readonly sentence: s
     const declared = new Map(isPruned && isArray(versions) ? versions.flatMap(shapeOfVersion) : []);
     return withheldFrom(declared, get(spec, "withheld"));
   } catch (error) {
-    return { sentence: error instanceof Error ? error.message : String(error) };
+    return { sentence: messageOf(error) };
   }
 }
 

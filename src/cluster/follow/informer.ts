@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { messageOf } from "../../errors.ts";
 import { get, type JsonObject, textAt } from "../../json/json.ts";
 import { type Lister, NotSynced, type ObjectChange } from "../../kind/lister.ts";
 import type { Pause } from "../../time.ts";
@@ -212,7 +213,7 @@ export class Informer implements Lister {
   async #backOff(error: unknown): Promise<void> {
     const { log, name, pause } = this.#options;
     const milliseconds = this.#backoff.next();
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     log[++this.#failures > 3 ? "warn" : "info"](
       { kind: name, reason, milliseconds },
       "retrying the API server",

@@ -1,3 +1,4 @@
+import { jsonIn } from "../../json/exact.ts";
 import { get, type Json, textAt } from "../../json/json.ts";
 
 /** What the audit log of the API servers says of a kind. */
@@ -138,20 +139,11 @@ function widen(span: { from: number; to: number }, event: Json): void {
 }
 
 function eventIn({ source, text: line }: AuditLine): Json {
-  const event = parsed(line);
+  const event = jsonIn(line);
   if (get(event, "apiVersion") !== "audit.k8s.io/v1" || get(event, "kind") !== "Event")
     throw new NotAnEvent(`${source}: not an Event of audit.k8s.io/v1, one on each line`);
   if (Number.isNaN(timeOf(event))) throw new NotAnEvent(`${source}: the event has no stageTimestamp`);
   return event ?? null;
-}
-
-function parsed(line: string): Json | undefined {
-  try {
-    return JSON.parse(line);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 function timeOf(event: Json | undefined): number {

@@ -8,7 +8,7 @@ import {
   type JsonObject,
   own,
 } from "../../json/json.ts";
-import type { Codec, OpenCodec } from "./codec.ts";
+import { type Codec, eachValue, type OpenCodec } from "./codec.ts";
 
 /**
  * One value ↔ the first of a list: `10.0.0.1` ↔ `[10.0.0.1]`, as podIP became podIPs. Further items stay with the version
@@ -21,6 +21,21 @@ export function oneToList(): Codec {
     down: (newer) => (isArray(newer) ? (newer[0] ?? undefined) : undefined),
     lossy: "one value stands for the first of the list",
   };
+}
+
+/**
+ * Values ↔ objects that have the value in a field: `[a]` ↔ `[{name: a}]` with `toItems("name")`. Further fields stay with the
+ * version that has the objects. A list is converted as a whole or not at all: one with an object without the field is not.
+ * @throws {Error} if the field is missing
+ */
+export function toItems<Older = Json, Newer = Json>(field: string): OpenCodec<Older, Newer>;
+export function toItems(field: string): Codec {
+  if (typeof field !== "string")
+    throw new Error('toItems needs the field of an object that has the value: toItems("name")');
+  return eachValue({
+    up: (value: Json) => withField({}, field, value),
+    down: (item: Json) => own(item, field) ?? undefined,
+  });
 }
 
 /**

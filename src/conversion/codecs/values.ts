@@ -1,6 +1,6 @@
 import { equal } from "../../json/equal.ts";
-import { isNumber, toDouble } from "../../json/exact.ts";
-import type { Json } from "../../json/json.ts";
+import { isNumber, parseJson, toDecimal, toDouble } from "../../json/exact.ts";
+import type { ExactNumber, Json } from "../../json/json.ts";
 import type { OpenCodec } from "./codec.ts";
 import { bigintOf, digitsOf, type Integer, integerOf, integerOfDigits } from "./integers.ts";
 
@@ -34,6 +34,20 @@ export function only<const Value extends Json>(...values: readonly Value[]): Ope
 
 /** An integer as text ↔ as a number: `"8080"` ↔ 8080, exact up to 19 digits. For annotations, too. */
 export const textToInteger: OpenCodec<string, Integer> = { up: integerOfDigits, down: digitsOf };
+
+/** A number as text ↔ as a number, as JSON writes it: `"0.5"` ↔ 0.5. Text that JSON would write otherwise has no counterpart. */
+export const textToNumber: OpenCodec<string, number | ExactNumber> = {
+  up: (older: Json) => {
+    const value =
+      typeof older === "string" && older.length <= 40 && isDecimal(older) ? parseJson(older) : undefined;
+    return isNumber(value) && toDecimal(value) === older ? value : undefined;
+  },
+  down: (newer: Json) => (isNumber(newer) ? toDecimal(newer) : undefined),
+};
+
+function isDecimal(text: string): boolean {
+  return /^-?\d{1,20}(?:\.\d{1,20})?$/.test(text);
+}
 
 /** `"true"` ↔ true and `"false"` ↔ false. For annotations, too. */
 export const textToBoolean: OpenCodec<string, boolean> = table(["true", true], ["false", false]);

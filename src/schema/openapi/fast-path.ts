@@ -33,7 +33,8 @@ export function fastPathOf(schema: Schema): FastPath {
     addUsedSchema: false,
     messages: false,
     logger: false,
-    code: { regExp: engine },
+    // What ajv optimises in its code, V8 does as well: it takes half of the time and the checks are no faster for it.
+    code: { regExp: engine, optimize: false },
     formats: Object.fromEntries(formatNames(schema).map((name) => [name, formatOf(name) ?? true])),
     keywords: [walked],
   });

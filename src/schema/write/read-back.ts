@@ -12,26 +12,41 @@ export function readBack(written: JsonObject, version: CompiledVersion, definiti
   const stored = definition.versions.find((each) => each.stored);
   if (stored === undefined || stored === version) return version.schema.defaulted(object);
   if (definition.conversion === "Webhook") return object;
-  return readAt(named(object, stored, definition), stored, version, definition);
+  const rename = renaming(definition);
+  return readAt(rename(object, stored.name), stored, version, rename);
 }
 
+/** What makes of an object one of another version, given by its name. */
+export type Conversion = (object: JsonObject, version: string) => JsonObject;
+
 /**
- * An object that is stored as one version, as it is read at another without a webhook: the schema of the first prunes it and fills
- * in its defaults, then its apiVersion changes, and the schema of the second prunes it, without defaults
- * (apiextensions-apiserver, pkg/apiserver/customresource_handler.go, crdConversionRESTOptionsGetter).
+ * An object that is stored as one version, as it is read at another: the schema of the first prunes it and fills in its defaults,
+ * then it is converted, by its apiVersion alone where there is no webhook, and the schema of the second prunes it, without
+ * defaults (apiextensions-apiserver, pkg/apiserver/customresource_handler.go, crdConversionRESTOptionsGetter).
  */
 export function readAt(
   object: JsonObject,
   stored: CompiledVersion,
   version: CompiledVersion,
-  definition: Definition,
+  convert: Conversion,
 ): JsonObject {
   const read = stored.schema.fill(throughSchema(object, stored));
-  return stored === version ? read : throughSchema(named(read, version, definition), version);
+  return stored === version ? read : throughSchema(convert(read, version.name), version);
 }
 
-function named(object: JsonObject, { name }: CompiledVersion, { group }: Definition): JsonObject {
-  return set(object, "apiVersion", apiVersionOf(group, name));
+/** A written object as it is stored: converted, and pruned without defaults. */
+export function storedAs(
+  object: JsonObject,
+  stored: CompiledVersion,
+  version: CompiledVersion,
+  convert: Conversion,
+): JsonObject {
+  return throughSchema(stored === version ? object : convert(object, stored.name), stored);
+}
+
+/** The conversion without a webhook: the apiVersion changes. */
+export function renaming({ group }: Definition): Conversion {
+  return (object, version) => set(object, "apiVersion", apiVersionOf(group, version));
 }
 
 function throughSchema(object: JsonObject, { schema }: CompiledVersion): JsonObject {

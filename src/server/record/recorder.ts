@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Logger } from "pino";
+import { messageOf } from "../../errors.ts";
 import { isObject, type Json, type JsonObject } from "../../json/json.ts";
 import { type Answer, wholeReview } from "../../review/answer.ts";
 import type { Handler } from "../review.ts";
@@ -93,10 +94,7 @@ class Recorder {
       await this.#writeFiles(path.join(this.#options.folder, handler), nameOf(review, answer), texts);
       written = true;
     } catch (error) {
-      this.#warnOnce(
-        "fault",
-        `a review is not recorded: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      this.#warnOnce("fault", `a review is not recorded: ${messageOf(error)}`);
     } finally {
       this.#pending--;
       if (!written) this.#files -= 2;

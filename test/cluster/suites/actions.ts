@@ -36,8 +36,8 @@ export interface Chapter {
 
 const edited = (before: JsonObject, { edit }: Side) => withField(before, edit.native.path, edit.native.value);
 const labelled = (before: JsonObject) => withField(before, ["labels", "seen"], "yes");
-const reported = (before: JsonObject, { report = generation }: Side) =>
-  withField(before, ["status", report], 9);
+const reported = (before: JsonObject, { report = generation, reported: value = 9 }: Side) =>
+  withField(before, ["status", report], value);
 
 /** What a controller reports of itself in most kinds. */
 const generation = "observedGeneration";
@@ -158,8 +158,8 @@ const status: Chapter = {
     },
     {
       name: "merge PATCH of a field of status",
-      act: async ({ client, side: { report = generation } }) => {
-        await client.patchStatus({ status: { [report]: 9 } });
+      act: async ({ client, side: { report = generation, reported: value = 9 } }) => {
+        await client.patchStatus({ status: { [report]: value } });
       },
       meant: reported,
     },
@@ -174,8 +174,8 @@ const status: Chapter = {
     },
     {
       name: "server-side apply of a field of status",
-      act: async ({ client, side: { report = generation } }) => {
-        await client.apply("reporter", { status: { [report]: 9 } }, { status: "status", force: "force" });
+      act: async ({ client, side: { report = generation, reported: value = 9 } }) => {
+        await client.apply("reporter", { status: { [report]: value } }, { status: "status", force: "force" });
       },
       meant: reported,
     },
@@ -507,7 +507,10 @@ function bare(object: JsonObject): JsonObject {
 }
 
 /** What a controller sends to /status that builds it from the fields it knows. */
-function typedStatus({ side: { report = generation } }: Cell, object: JsonObject): JsonObject {
+function typedStatus(
+  { side: { report = generation, reported: value = 9 } }: Cell,
+  object: JsonObject,
+): JsonObject {
   const { name = "", namespace = "", resourceVersion = "" } = metadataOf(object);
   const { status, apiVersion = "", kind = "" } = withoutCarriers(object);
   const metadata = { name, namespace, resourceVersion };
@@ -515,7 +518,7 @@ function typedStatus({ side: { report = generation } }: Cell, object: JsonObject
     apiVersion,
     kind,
     metadata,
-    status: withField(isObject(status) ? status : {}, [report], 9),
+    status: withField(isObject(status) ? status : {}, [report], value),
   };
 }
 

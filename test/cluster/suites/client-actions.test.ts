@@ -6,7 +6,7 @@ import { publishedLeftOut, requirePublished } from "../published.ts";
 import { type PublishedKinds, publishedKinds } from "../published-kinds.ts";
 import { type Action, chapters, onOversized } from "./actions.ts";
 import { applierCases } from "./appliers.ts";
-import { exceptions } from "./expectations.ts";
+import { claimOf, judge } from "./judgement.ts";
 import { knownActions, knownInCell } from "./known-actions.ts";
 import { pageOf, type Row, type Table } from "./page.ts";
 import { publishedSides } from "./published-sides.ts";
@@ -120,35 +120,6 @@ interface Trial {
 interface Trials {
   readonly name: string;
   readonly trials: readonly Trial[];
-}
-
-function claimOf({ name }: Trials): string {
-  const outcome = exceptions.get(name)?.outcome;
-  if (outcome === undefined) return `${name}: everything is kept`;
-  if (outcome === "lost" || outcome === "stays") return `${name}: ${outcome}, without an error`;
-  return `${name}: everything is kept, and ${outcome}`;
-}
-
-function judge({ name }: Trials, { object, instead, writesCarriers }: Trial, finding: Finding): void {
-  if (knownInCell(object, name, finding) !== undefined) return;
-  const outcome = exceptions.get(name)?.outcome;
-  const { lost, refused, churns, carriersNamed } = finding;
-  const appears = lost.filter((each) => each.includes(" appears: "));
-  const isReworded = (each: string) =>
-    outcome === "lost" && instead !== undefined && each.startsWith(instead);
-  if (outcome !== "stays")
-    expect(
-      appears.filter((each) => !isReworded(each)),
-      object,
-    ).toEqual([]);
-  if (outcome === "lost" || outcome === "stays") expect(lost, object).not.toEqual([]);
-  else expect(lost, object).toEqual([]);
-  const codes = refused.map((each) => each.slice(0, 3));
-  const answers = [object, ...refused].join("\n");
-  expect(codes, answers).toEqual(outcome === "refused" ? ["409"] : []);
-  // What was lost by an apply comes back with the next one: that is a write.
-  if (outcome === undefined || outcome.startsWith("refused")) expect(churns, object).toEqual([]);
-  if (!writesCarriers) expect(carriersNamed, object).toEqual([]);
 }
 
 const chosen = sides.filter(({ names }) => only === undefined || names.kind === only);

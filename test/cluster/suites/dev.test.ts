@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path, { join, resolve } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { run } from "../../../src/cluster/local/child.ts";
 import { leftOut, releaseOf, requireBinaries } from "../binaries.ts";
 import { type Blinds, blinds } from "./dev-blinds.ts";
@@ -20,6 +20,10 @@ interface Running {
 function claims(): void {
   let project: Blinds;
   let running: Running;
+  beforeAll(async () => {
+    const build = { command: process.execPath, args: ["tools/play.mjs"] };
+    if (!existsSync("dist/play.html")) expect(await run(build, process.env)).toMatchObject({ code: 0 });
+  });
   beforeEach(() => {
     project = blinds();
   });
@@ -33,6 +37,9 @@ function claims(): void {
     await seen(running.printed, /Ctrl-C ends both/);
     await everyPrintedCommandWorks();
     await seen(jammed, /66 is jammed/);
+    const [, page = ""] = /side by side: (\S+)/.exec(running.printed()) ?? [];
+    const shown = await (await fetch(page)).text();
+    expect(/"title":"(Blind [^"]+)"/.exec(shown)?.[1]).toBe("Blind default/kitchen");
 
     await edited("v1.yaml", "slats:", "tilt: { type: integer }\n          slats:");
     await seen(async () => (await shell(explain)).stdout, /tilt/);

@@ -1,36 +1,17 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parse, stringify } from "yaml";
+import { readFileSync } from "node:fs";
+import { expect } from "vitest";
 import { type Ask, type Checks, checkKind, type Finding, subjectOf } from "../../../src/checks/index.ts";
 import { webhookClient } from "../../../src/cluster/api/webhook-client.ts";
 import { parseJson } from "../../../src/json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, listAt } from "../../../src/json/json.ts";
 import { readYaml } from "../../../src/yaml/yaml.ts";
 import { guarded, withStored } from "../../guard/guarded.ts";
-import {
-  haveTargets,
-  type RunningTarget,
-  startTarget,
-  type TargetName,
-  targetsLeftOut,
-  webhookTargets,
-} from "../webhook-targets.ts";
+import { compareFindings } from "../target-findings.ts";
+import type { RunningTarget } from "../webhook-targets.ts";
 
 // What `verify --url` finds of other projects' webhooks behind the guard, beside what it finds of them alone
 // (test/cases/webhook-findings.yaml). RECORD=1 writes it.
-const file = "test/cases/guard-findings.yaml";
-
-type Recorded = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
-
-const recorded: Recorded = parse(readFileSync(file, "utf8")) ?? {};
-const made: Record<string, Record<string, readonly string[]>> = {};
-
-if (!haveTargets()) it(targetsLeftOut, () => {});
-else describe.each(webhookTargets)("$name", ({ name, crds }) => behindGuard(name, crds));
-
-afterAll(() => {
-  if (process.env.RECORD) writeFileSync(file, stringify(made, { lineWidth: 0, sortMapEntries: true }));
-});
+compareFindings("test/cases/guard-findings.yaml", behindGuard);
 
 /** The hub where it is not the newest version, which the webhook of this release does not know. */
 const hubs: Readonly<Record<string, string>> = { volumegroupsnapshotcontents: "v1beta2" };
@@ -45,43 +26,29 @@ const checks: Checks = {
   examples: [],
 };
 
-function behindGuard(name: TargetName, crds: readonly string[]): void {
-  let target: RunningTarget;
-  beforeAll(async () => {
-    target = await startTarget(name);
+async function behindGuard(target: RunningTarget, plural: string): Promise<readonly string[]> {
+  const [document] = readYaml(readFileSync(target.crd(plural), "utf8"));
+  const crd = isObject(document?.value) ? document.value : {};
+  const read = subjectOf(crd);
+  if ("causes" in read) throw new Error(JSON.stringify(read.causes));
+  const client = webhookClient({
+    url: target.url,
+    ca: readFileSync(target.caFile, "utf8"),
+    timeout: 10_000,
   });
-  afterAll(() => target.stop());
-
-  it.each(crds.map((crd) => crd.replace(/^.*_(.*)\.yaml$/, "$1")))(
-    "%s",
-    async (plural) => {
-      const [document] = readYaml(readFileSync(target.crd(plural), "utf8"));
-      const crd = isObject(document?.value) ? document.value : {};
-      const read = subjectOf(crd);
-      if ("causes" in read) throw new Error(JSON.stringify(read.causes));
-      const client = webhookClient({
-        url: target.url,
-        ca: readFileSync(target.caFile, "utf8"),
-        timeout: 10_000,
-      });
-      const hub = hubs[plural];
-      const guard = guarded(client, {
-        crd: withStored(crd),
-        cache: 64 * 1024 ** 2,
-        ...(hub === undefined ? {} : { hub }),
-      });
-      const compared = new Comparison(guard.ask, client.post);
-      const { findings } = await checkKind(read.subject, compared.ask, checks);
-      client.close();
-      const lines = linesOf(findings);
-      made[name] = { ...made[name], [plural]: lines };
-      if (!process.env.RECORD) expect(lines).toEqual(recorded[name]?.[plural]);
-      // Each view is the upstream's own, but for zero values.
-      expect(compared.different).toEqual([]);
-      expect(compared.objects).toBeGreaterThan(100);
-    },
-    300_000,
-  );
+  const hub = hubs[plural];
+  const guard = guarded(client, {
+    crd: withStored(crd),
+    cache: 64 * 1024 ** 2,
+    ...(hub === undefined ? {} : { hub }),
+  });
+  const compared = new Comparison(guard.ask, client.post);
+  const { findings } = await checkKind(read.subject, compared.ask, checks);
+  client.close();
+  // Each view is the upstream's own, but for zero values.
+  expect(compared.different).toEqual([]);
+  expect(compared.objects).toBeGreaterThan(100);
+  return linesOf(findings);
 }
 
 /** Compares what a guard shows of objects that it sees for the first time with what the webhook alone shows. */

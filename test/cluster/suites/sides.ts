@@ -29,8 +29,10 @@ export interface Side {
   readonly again: Json;
   /** A field that appears where our copy is lost: the other version's word for what only the native one can say so. */
   readonly instead?: string;
-  /** A number in status that a controller reports, the same in both versions; without it `observedGeneration`. */
+  /** What a controller reports in status, the same in both versions; without it `observedGeneration`. */
   readonly report?: string;
+  /** The value that it reports; without it 9. */
+  readonly reported?: Json;
   /** What is left of status once a client took out all of it that it can see. */
   readonly unseen: JsonObject | undefined;
 }

@@ -1,33 +1,22 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parse, stringify } from "yaml";
+import { expect, it } from "vitest";
 import type { Finding, KindFindings } from "../../../src/checks/index.ts";
 import type { WebhookReport } from "../../../src/cli/verify-webhook/report.ts";
 import { antechamber } from "../../support/cli.ts";
 import { startService } from "../../support/service.ts";
-import {
-  haveTargets,
-  type RunningTarget,
-  startTarget,
-  type TargetName,
-  targetsLeftOut,
-  webhookTargets,
-} from "../webhook-targets.ts";
+import { compareFindings } from "../target-findings.ts";
+import type { RunningTarget } from "../webhook-targets.ts";
 
 // What `verify --url` finds in the conversion webhooks of other projects. RECORD=1 writes the findings; each was compared
 // with the project's source by hand (docs/evidence/findings.md).
-const file = "test/cases/webhook-findings.yaml";
-
-type Recorded = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
-
-const recorded: Recorded = parse(readFileSync(file, "utf8")) ?? {};
-const made: Record<string, Record<string, readonly string[]>> = {};
-
-if (!haveTargets()) it(targetsLeftOut, () => {});
-else describe.each(webhookTargets)("$name", ({ name, crds }) => findingsIn(name, crds));
-
-afterAll(() => {
-  if (process.env.RECORD) writeFileSync(file, stringify(made, { lineWidth: 0, sortMapEntries: true }));
+compareFindings("test/cases/webhook-findings.yaml", async (target, plural) => {
+  const { report, code, stderr } = await verified(target, target.crd(plural));
+  const [kind] = report.kinds;
+  if (kind === undefined) throw new Error(stderr);
+  const lines = linesOf(kind);
+  const faults = lines.filter((line) => /^(crashed|refused|differs|lost|became)/.test(line));
+  expect(code).toBe(faults.length > 0 ? 1 : 0);
+  expect(kind.ended).toBeUndefined();
+  return lines;
 });
 
 it("the service of this repository comes out clean", async () => {
@@ -51,31 +40,6 @@ it("the service of this repository comes out clean", async () => {
     await service.stop();
   }
 }, 300_000);
-
-function findingsIn(name: TargetName, crds: readonly string[]): void {
-  let target: RunningTarget;
-  beforeAll(async () => {
-    target = await startTarget(name);
-  });
-  afterAll(() => target.stop());
-
-  it.each(crds.map((crd) => crd.replace(/^.*_(.*)\.yaml$/, "$1")))(
-    "%s",
-    async (plural) => {
-      const { report, code, stderr } = await verified(target, target.crd(plural));
-      const [kind] = report.kinds;
-      expect(kind, stderr).toBeDefined();
-      if (kind === undefined) return;
-      const lines = linesOf(kind);
-      made[name] = { ...made[name], [plural]: lines };
-      if (!process.env.RECORD) expect(lines).toEqual(recorded[name]?.[plural]);
-      const faults = lines.filter((line) => /^(crashed|refused|differs|lost|became)/.test(line));
-      expect(code).toBe(faults.length > 0 ? 1 : 0);
-      expect(kind.ended).toBeUndefined();
-    },
-    120_000,
-  );
-}
 
 async function verified(target: RunningTarget, crd: string) {
   const args = ["verify", "--url", target.url, "--ca", target.caFile, "--crd", crd, "-o", "json"];

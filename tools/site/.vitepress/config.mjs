@@ -27,6 +27,8 @@ function withoutExpressions({ renderer: { rules } }) {
 }
 
 export default defineConfig({
+  // An address in an example of a command is no page.
+  ignoreDeadLinks: "localhostLinks",
   title: "Antechamber",
   description: "Conversion and admission webhooks for Kubernetes, without loss between versions",
   lang: "en-GB",

@@ -1,36 +1,30 @@
-import path from "node:path";
-import type { VersionSource } from "../../draft/kind-files.ts";
-import type { KindNames } from "../../draft/kind-text.ts";
-import { UsageError } from "../../errors.ts";
-import { get, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
-import { crdsAmong, rejectedCrd } from "../../offline/crd-input.ts";
-import type { InputText, PlacedObject } from "../../offline/input.ts";
-import { compareVersions, compileCrd } from "../../schema/index.ts";
-import { type CrdModel, crdModelOf, scopeOf, type VersionModel } from "../../schema/model/crd.ts";
-import { type YamlParts, yamlParts } from "../../yaml/part.ts";
-import { writeYaml } from "../../yaml/yaml.ts";
+import type { VersionSource } from "../draft/kind-files.ts";
+import type { KindNames } from "../draft/kind-text.ts";
+import { UsageError } from "../errors.ts";
+import { get, isObject, type Json, type JsonObject, set, textAt } from "../json/json.ts";
+import { compareVersions, compileCrd } from "../schema/index.ts";
+import { type CrdModel, crdModelOf, scopeOf, type VersionModel } from "../schema/model/crd.ts";
+import { type YamlParts, yamlParts } from "../yaml/part.ts";
+import { writeYaml } from "../yaml/yaml.ts";
+import { crdsAmong, rejectedCrd } from "./crd-input.ts";
+import type { InputText, PlacedObject } from "./input.ts";
 
 /** A CRD that an API server accepts, with its versions in order. */
 export interface ImportedCrd {
   readonly crd: CrdModel;
   readonly names: KindNames;
   readonly versions: readonly VersionSource[];
-  /** The folder of its kind. */
-  readonly folder: string;
 }
 
-/** Where the kinds of CRDs are to lie, and in which order their versions are. */
-export interface CrdPlan {
-  /** Folder for the kinds; each gets `<out>/<group>/<kind>`. */
-  readonly out: string;
-  /** The versions, oldest first; by default in the order of Kubernetes. */
+/** In which order the versions of CRDs are: oldest first, by default as Kubernetes orders them. */
+interface CrdOrder {
   readonly order?: readonly string[];
 }
 
 /** The CRDs of a text, and the number of its other objects. Throws UsageError for a CRD that an API server would reject. */
 export function crdsIn(
-  text: InputText,
-  plan: CrdPlan,
+  text: Pick<InputText, "text" | "objects">,
+  plan: CrdOrder,
 ): { readonly crds: readonly ImportedCrd[]; readonly others: number } {
   const crds = crdsAmong(text.objects);
   const parts = crds.length === 0 ? undefined : partsOf(text);
@@ -41,23 +35,21 @@ export function crdsIn(
 }
 
 /** The documents of a YAML text, with comments; JSON has none. */
-function partsOf({ text }: InputText): readonly YamlParts[] | undefined {
+function partsOf({ text }: Pick<InputText, "text">): readonly YamlParts[] | undefined {
   return /^\ufeff?\s*[{[]/.test(text) ? undefined : yamlParts(text);
 }
 
 function importedCrd(
   { source, value, path: at }: PlacedObject,
   parts: YamlParts | undefined,
-  { out, order }: CrdPlan,
+  { order }: CrdOrder,
 ): ImportedCrd {
   rejectFaults(source, value, (field) => parts?.lineOf([...at, ...stepsOf(field)]));
   const crd = crdModelOf(value);
   const versions = crd.spec.versions.map((version, index) =>
     versionSource(version, [...at, "spec", "versions", index], parts),
   );
-  const names = namesOf(crd);
-  const folder = path.join(out, names.group, names.kind.toLowerCase());
-  return { crd, names, versions: ordered(source, versions, order), folder };
+  return { crd, names: namesOf(crd), versions: ordered(source, versions, order) };
 }
 
 function versionSource(
@@ -69,10 +61,15 @@ function versionSource(
   return { name, entry, yaml: write(at, entry) };
 }
 
+/** The annotation that the groups of Kubernetes itself need. */
+const approvalKey = "api-approved.kubernetes.io";
+
 function namesOf(crd: CrdModel): KindNames {
   const { group, names } = crd.spec;
   const { kind, plural, categories, shortNames } = names;
-  return { group, kind, plural, scope: scopeOf(crd), categories, shortNames };
+  const approval = textAt(crd.json, "metadata", "annotations", approvalKey);
+  const approved = approval === "" ? {} : { approval };
+  return { group, kind, plural, scope: scopeOf(crd), categories, shortNames, ...approved };
 }
 
 /** Throws UsageError with a line for each reason for which an API server would reject the CRD. */
@@ -88,9 +85,8 @@ function rejectFaults(source: string, crd: JsonObject, lineOf: (field: string) =
 
 /** What the kind takes over: its labels and conversion are written anew, so that the templates of a chart do not matter there. */
 function definitionOf({ apiVersion, kind, metadata, spec }: JsonObject): JsonObject {
-  const approval = "api-approved.kubernetes.io";
-  const approved = get(metadata, "annotations", approval);
-  const annotations = approved === undefined ? {} : { annotations: { [approval]: approved } };
+  const approved = get(metadata, "annotations", approvalKey);
+  const annotations = approved === undefined ? {} : { annotations: { [approvalKey]: approved } };
   return {
     apiVersion: apiVersion ?? "",
     kind: kind ?? "",

@@ -4,6 +4,8 @@ import { setTimeout as wait } from "node:timers/promises";
 
 /** Watches the sources of kinds. */
 interface Watching {
+  /** Settles when it has looked once: later changes are noticed. */
+  readonly ready: Promise<void>;
   /** Stops the watch; `onChange` is not called afterwards. */
   readonly stop: () => void;
 }
@@ -19,17 +21,19 @@ export function watchFolders(
   pause: (signal: AbortSignal) => Promise<void> = pauseBetween,
 ): Watching {
   const stopping = new AbortController();
-  void look(folders, onChange, pause, stopping.signal);
-  return { stop: () => stopping.abort() };
+  const first = statesIn(folders);
+  void look(folders, first, onChange, pause, stopping.signal);
+  return { ready: first.then(() => {}), stop: () => stopping.abort() };
 }
 
 async function look(
   folders: readonly string[],
+  first: Promise<States>,
   onChange: (file: string) => void,
   pause: (signal: AbortSignal) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  let known = await statesIn(folders);
+  let known = await first;
   let changed: string | undefined;
   while (!signal.aborted) {
     await pause(signal);

@@ -1,0 +1,266 @@
+import { isObject, type JsonObject } from "../../json/json.ts";
+import type { LifeQuestion, NextStep, ShownLife, ShownStep, ShownView } from "../life/shown.ts";
+import { makeEditor } from "./editor.ts";
+import { element } from "./elements.ts";
+import { Stopped } from "./engine.ts";
+import type { Page, Part } from "./page.ts";
+
+/** What clients do to the object, one step after the other, on an API server in the page. */
+export const lifePart: Part = { id: "life", title: "What clients do to it", make: makeLife };
+
+/** What of a life stands in the link. */
+interface Kept {
+  /** JSON of the steps: a number in it may be longer than a double can hold. */
+  readonly steps: string;
+  /** The step that is shown, from 0. */
+  readonly shown: number;
+  readonly managers: boolean;
+}
+
+const actions = [
+  [
+    "create",
+    "Create",
+    "A client creates the object that stands in the field; in an empty field, the one in the pane above.",
+  ],
+  ["read", "Read", "A client reads the object, and keeps the copy."],
+  [
+    "replace",
+    "Replace",
+    "A client reads the object, changes it as the field says, and writes it back whole (PUT).",
+  ],
+  ["patch", "Patch", "A client sends the field as a JSON merge patch: null removes."],
+  [
+    "apply",
+    "Apply",
+    "A client applies the field, and manages these fields from then on (server-side apply).",
+  ],
+  ["delete", "Delete", "A client deletes the object."],
+  ["restore", "Create from copy", "A client creates the object again from the copy that it read."],
+  [
+    "release",
+    "Release",
+    "The version gets the fields that stand in the field, as path: schema. Then it is served.",
+  ],
+] as const;
+
+function makeLife(page: Page) {
+  const at = element("select", { "aria-label": "Version of the client", name: "at" });
+  const by = element("input", {
+    name: "by",
+    size: "12",
+    placeholder: "client",
+    "aria-label": "Name of the client",
+  });
+  const body = makeEditor("yaml", "What the client writes, as YAML", () => {});
+  const flags = {
+    annotations: flag("annotations", "without annotations"),
+    status: flag("status", "without status"),
+    metadata: flag("metadata", "without other metadata"),
+    kept: flag("kept", "from the copy that it read"),
+    force: flag("force", "with force"),
+    endpoint: flag("endpoint", "at /status"),
+  };
+  const managers = flag("managers", "show managers of fields");
+  const strip = element("ol", { class: "strip", "aria-label": "Steps" });
+  const answer = element("p", { class: "answer", role: "status" });
+  const views = element("div", { class: "views" });
+  const fault = element("p", { class: "error", role: "alert", hidden: true });
+  const play = element("button", { onclick: () => replay() }, "Play");
+  const dom = element(
+    "div",
+    { class: "life" },
+    element(
+      "div",
+      { class: "client" },
+      element("p", {}, "A client of ", at, " named ", by, " writes this, as YAML:"),
+      body.dom,
+      element("p", { class: "flags" }, ...Object.values(flags).map(({ label }) => label)),
+      element(
+        "p",
+        { class: "actions" },
+        ...actions.map(([action, title, what]) =>
+          element("button", { title: what, "data-action": action, onclick: () => take(action) }, title),
+        ),
+      ),
+      fault,
+      element(
+        "details",
+        {},
+        element("summary", {}, "What the buttons do"),
+        element(
+          "dl",
+          {},
+          ...actions.flatMap(([, title, what]) => [element("dt", {}, title), element("dd", {}, what)]),
+        ),
+      ),
+    ),
+    strip,
+    element(
+      "p",
+      { class: "replay" },
+      element("button", { onclick: () => show(kept().shown - 1) }, "Back"),
+      element("button", { onclick: () => show(kept().shown + 1) }, "Forward"),
+      play,
+      element("button", { onclick: removeLast }, "Remove the last step"),
+      element("button", { onclick: () => keep({ steps: "", shown: 0 }) }, "Start over"),
+      managers.label,
+    ),
+    answer,
+    views,
+  );
+  managers.box.addEventListener("change", () => keep({ managers: managers.box.checked }));
+  let life: readonly ShownStep[] = [];
+  let asked = "";
+  /** What this part itself has put into the state; anything else came by a link, and is what its reader should see. */
+  let own: JsonObject | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function kept(): Kept {
+    const {
+      steps,
+      shown,
+      managers: all,
+    } = (page.state().parts.life ?? {}) as Readonly<Record<string, unknown>>;
+    return {
+      steps: typeof steps === "string" ? steps : "",
+      shown: typeof shown === "number" && Number.isSafeInteger(shown) ? Math.max(0, shown) : 0,
+      managers: all === true,
+    };
+  }
+
+  function keep(change: Partial<Kept>): void {
+    const life = { ...kept(), ...change };
+    own = life;
+    page.change({ parts: { ...page.state().parts, life } });
+  }
+
+  function show(step: number): void {
+    clearTimeout(timer);
+    keep({ shown: Math.min(Math.max(0, step), Math.max(0, life.length - 1)) });
+  }
+
+  /** Shows one step after the other, from the first. */
+  function replay(): void {
+    const next = (step: number) => {
+      show(step);
+      if (step + 1 < life.length) timer = setTimeout(() => next(step + 1), 1200);
+    };
+    next(0);
+  }
+
+  /** Steps are JSON with exact numbers, of which the worker knows: it takes the last one away too. */
+  function removeLast(): void {
+    ask({ ...question(), shorter: true }, life.length - 2);
+  }
+
+  function take(action: string): void {
+    const whole = action === "create" && body.text().trim() === "";
+    const pane = whole ? page.panes().find(({ version }) => version === at.value) : undefined;
+    const next: NextStep = {
+      action,
+      at: at.value,
+      by: by.value.trim(),
+      body: pane?.text ?? body.text(),
+      status: flags.endpoint.box.checked,
+      kept: flags.kept.box.checked,
+      force: flags.force.box.checked,
+      without: (["annotations", "status", "metadata"] as const).filter((part) => flags[part].box.checked),
+    };
+    ask({ ...question(), next }, life.length);
+  }
+
+  function question(): LifeQuestion {
+    const { steps, managers: all } = kept();
+    return { steps, stored: page.state().stored, managers: all };
+  }
+
+  async function ask(wanted: LifeQuestion, shown?: number): Promise<void> {
+    asked = JSON.stringify([wanted, page.files()]);
+    dom.dataset.state = "working";
+    try {
+      const found = await page.engine().ask<ShownLife>("life", wanted);
+      fault.hidden = !("fault" in found);
+      if ("fault" in found) fault.textContent = found.fault;
+      else {
+        life = found.shown;
+        asked = JSON.stringify([{ ...question(), steps: found.steps }, page.files()]);
+        if (shown !== undefined) keep({ steps: found.steps, shown: Math.max(0, shown) });
+        draw();
+      }
+    } catch (error) {
+      if (!(error instanceof Stopped)) {
+        fault.hidden = false;
+        fault.textContent = error instanceof Error ? error.message : String(error);
+      }
+    }
+    dom.dataset.state = "settled";
+  }
+
+  function update(): void {
+    const versions = page.versions();
+    if ([...at.options].map(({ value }) => value).join() !== versions.join())
+      at.replaceChildren(...versions.map((version) => element("option", { value: version }, version)));
+    managers.box.checked = kept().managers;
+    if (versions.length === 0) return;
+    const { life: linked } = page.state().parts;
+    if (isObject(linked) && linked !== own) {
+      own = linked;
+      document.getElementById(`tab-${lifePart.id}`)?.click();
+    }
+    const now = JSON.stringify([question(), page.files()]);
+    if (now === asked) draw();
+    else ask(question());
+  }
+
+  function draw(): void {
+    const { shown } = kept();
+    const step = life[Math.min(shown, life.length - 1)];
+    strip.replaceChildren(...life.map((each, index) => item(each, index, each === step)));
+    answer.textContent = step === undefined ? "Nothing was done yet: create an object." : answerOf(step);
+    answer.className = step !== undefined && step.code >= 300 ? "answer error" : "answer";
+    views.replaceChildren(...(step === undefined ? [] : viewsOf(step)));
+  }
+
+  function item({ sentence, code }: ShownStep, index: number, isShown: boolean): HTMLElement {
+    const attributes = { onclick: () => show(index), ...(isShown ? { "aria-current": "step" } : {}) };
+    const tone = code >= 300 ? "refused" : "taken";
+    return element(
+      "li",
+      { class: tone },
+      element("button", attributes, `${sentence} `, element("b", {}, String(code))),
+    );
+  }
+
+  return { dom, update };
+}
+
+function answerOf({ code, message, warnings }: ShownStep): string {
+  const said = warnings.map((warning) => `Warning: ${warning}.`);
+  return [`The API server answers ${code}${message === "" ? "" : `: ${message}`}.`, ...said].join(" ");
+}
+
+function viewsOf({ views }: ShownStep): readonly HTMLElement[] {
+  if (views.length === 0) return [element("p", {}, "There is no object.")];
+  return views.map((view) =>
+    element(
+      "section",
+      { class: "view", "data-view": view.version },
+      element("h3", {}, view.version),
+      linesOf(view),
+    ),
+  );
+}
+
+function linesOf({ text, changed, version }: ShownView): HTMLElement {
+  const marked = new Set(changed);
+  const lines = text
+    .split("\n")
+    .map((line, index) => (marked.has(index) ? element("mark", {}, `${line}\n`) : `${line}\n`));
+  return element("pre", { tabindex: "0", "aria-label": `The object at ${version}` }, ...lines);
+}
+
+function flag(name: string, title: string) {
+  const box = element("input", { type: "checkbox", name });
+  return { box, label: element("label", {}, box, ` ${title} `) };
+}

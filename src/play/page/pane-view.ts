@@ -1,0 +1,96 @@
+import type { Pane, Unseen } from "../panes.ts";
+import { type Editor, makeEditor } from "./editor.ts";
+import { element } from "./elements.ts";
+
+/** One version on the page: its editor, and below it what stands nowhere in the text. */
+export interface PaneView {
+  readonly dom: HTMLElement;
+  readonly show: (pane: Pane, isTyped: boolean) => void;
+  readonly text: () => string;
+  readonly setText: (text: string) => void;
+}
+
+/** Makes the pane of a version. `typed` gets what the user writes; `reread` ends the write. */
+export function makePane(
+  version: string,
+  isHub: boolean,
+  typed: (text: string) => void,
+  reread: () => void,
+): PaneView {
+  const editor: Editor = makeEditor("yaml", `The object at ${version}`, typed);
+  const again = element(
+    "button",
+    { title: "Ends its write: it reads the object back, and changes that from here on", onclick: reread },
+    "Read back",
+  );
+  const role = element("span", { class: "role" }, `a client of ${version} wrote this `, again);
+  const summary = element("summary");
+  const rows = element("tbody");
+  const list = element(
+    "details",
+    { class: "unseen" },
+    summary,
+    element("table", {}, element("thead", {}, rowOf(["value", "", "why"], "th")), rows),
+  );
+  const problems = element("ul", { class: "problems" });
+  const dom = element(
+    "section",
+    { class: "pane", "aria-label": version, "data-version": version },
+    element(
+      "header",
+      {},
+      element("h2", {}, version),
+      isHub ? element("span", { class: "hub" }, "stored version") : "",
+      role,
+    ),
+    editor.dom,
+    problems,
+    list,
+  );
+  return {
+    dom,
+    text: editor.text,
+    setText: editor.show,
+    show: (pane, isTyped) => {
+      if (!isTyped) editor.show(pane.text);
+      editor.mark(pane);
+      role.hidden = !isTyped;
+      dom.classList.toggle("typed", isTyped);
+      problems.replaceChildren(
+        ...pane.problems
+          .slice(0, 20)
+          .map(({ line, severity, sentence }) =>
+            element("li", { class: severity }, element("b", {}, `line ${line} `), sentence),
+          ),
+      );
+      list.hidden = pane.unseen.length === 0 && pane.returned.length === 0;
+      summary.textContent = summaryOf(pane);
+      rows.replaceChildren(...pane.unseen.map((each) => unseenRow(each)));
+    },
+  };
+}
+
+function summaryOf({ unseen, returned }: Pane): string {
+  const count = (sort: Unseen["sort"]) => unseen.filter((each) => each.sort === sort).length;
+  const parts = [
+    words(count("carried"), "value travels unseen", "values travel unseen"),
+    words(returned.length, "line came back", "lines came back"),
+    words(count("dropped"), "value was dropped", "values were dropped"),
+    words(count("default"), "default is filled in", "defaults are filled in"),
+  ];
+  return parts.filter((each) => each !== "").join(", ");
+}
+
+function words(count: number, one: string, many: string): string {
+  return count === 0 ? "" : `${count} ${count === 1 ? one : many}`;
+}
+
+function unseenRow({ sort, place, value, reason, owner }: Unseen): HTMLElement {
+  const row = rowOf([place, value, `${sort === "carried" ? `for ${owner}: ` : ""}${reason}`], "td");
+  row.className = sort;
+  return row;
+}
+
+function rowOf(cells: readonly string[], name: "td" | "th"): HTMLElement {
+  return element("tr", {}, ...cells.map((each) => element(name, {}, each)));
+}

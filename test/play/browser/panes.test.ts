@@ -1,0 +1,97 @@
+import { expect, it } from "vitest";
+import { describeInChromium, pick, replace, settled, textOf, unseenOf, write } from "./chromium.ts";
+
+describeInChromium("versions side by side", (open) => {
+  it("show at each version what the engine converts, and ask nothing of anyone", async () => {
+    const { page, requests, errors } = await open();
+    await settled(page);
+    expect(await textOf(page, "v1beta1")).toContain("lights:\n  - kitchen-island\n  - cellar-bulb\n");
+    expect(requests).toEqual([]);
+    expect(errors).toEqual([]);
+  });
+
+  it("follow what is written in one of them, and nothing is lost", async () => {
+    const { page } = await open();
+    await replace(page, "v1beta1", "floor: 0", "floor: 3");
+    const newest = await textOf(page, "v1");
+    expect(newest).toContain("floor: 3\n");
+    expect(newest).toContain("building: Main house\n");
+    expect(newest).toContain("kelvin: 2700\n");
+  });
+
+  it("show what travels unseen where it would stand, with its reason", async () => {
+    const { page } = await open();
+    await settled(page);
+    const ghosts = await page.locator('[data-version="v1beta1"] .ghost').allInnerTexts();
+    expect(ghosts.join("\n")).toContain("transition: 1.5s");
+    expect(ghosts.join("\n")).toContain("v1beta1 has no field for it");
+    expect(await unseenOf(page, "v1beta1")).toContain(
+      "spec.location.building\tMain house\tfor v1: v1beta1 has no field for it",
+    );
+  });
+
+  it("show the carriers as they are stored, and what a client loses who takes them out", async () => {
+    const { page } = await open();
+    await replace(page, "v1beta1", "floor: 0", "floor: 3");
+    await page.getByRole("switch", { name: "as stored" }).click();
+    await settled(page);
+    const stored = await textOf(page, "v1beta1");
+    expect(stored).toContain("antechamber.dev/conversion-data-");
+    expect(stored).toContain("conversionData:");
+    expect(await textOf(page, "v1")).toContain("building: Main house\n");
+    const bare = stored
+      .replace(/\n {2}annotations:\n.*/, "")
+      .replace(/\n {2}conversionData:(?:\n {4}.*)*/, "");
+    await write(page, "v1beta1", bare);
+    expect(await textOf(page, "v1")).not.toContain("building");
+    await page.getByRole("switch", { name: "as stored" }).click();
+    await settled(page);
+    expect(await textOf(page, "v1beta1")).not.toContain("onversion");
+  });
+
+  it("lose without carriers what a version cannot say", async () => {
+    const { page } = await open();
+    await page.getByRole("switch", { name: "without carriers" }).click();
+    await replace(page, "v1beta1", "floor: 0", "floor: 3");
+    expect(await textOf(page, "v1")).not.toContain("building");
+    expect(await unseenOf(page, "v1")).toContain("spec.location.building");
+  });
+
+  it("say at its line what an API server would say, key by key", async () => {
+    const { page } = await open();
+    await pick(page, "person");
+    await page.locator('[data-version="v1"] .cm-line', { hasText: "born: 1984" }).click();
+    await page.keyboard.press("End");
+    await page.keyboard.type("7");
+    await settled(page);
+    const problem = page.locator('[data-version="v1"] .problems');
+    await expect
+      .poll(() => problem.innerText())
+      .toContain("line 10 spec.born: Invalid value: 19847: people are born");
+    expect(await textOf(page, "v1beta1")).toContain("fullName: Ida May Bo");
+    await page.keyboard.press("Backspace");
+    await expect.poll(() => problem.innerText()).toBe("");
+  });
+
+  it("keep what they show while the text is no YAML, and say where", async () => {
+    const { page, errors } = await open();
+    await pick(page, "person");
+    const before = await textOf(page, "v1beta1");
+    await write(page, "v1", `${await textOf(page, "v1")}\n  x: [1`);
+    expect(await page.locator('[data-version="v1"] .problems').innerText()).toMatch(
+      /^line 1\d Flow sequence/,
+    );
+    expect(await textOf(page, "v1beta1")).toBe(before);
+    expect(errors).toEqual([]);
+  });
+
+  it("begin a new write where the client reads back", async () => {
+    const { page } = await open();
+    await pick(page, "person");
+    await replace(page, "v1beta1", "Ida May Bo", "Ida Bo");
+    await page.locator('[data-version="v1beta1"]').getByRole("button", { name: "Read back" }).click();
+    await settled(page);
+    expect(await unseenOf(page, "v1")).not.toContain("Ida May");
+    expect(await textOf(page, "v1")).toContain("first: Ida\n");
+  });
+});
