@@ -108,14 +108,27 @@ export const steps: readonly Step[] = [
   },
 ];
 
-/** Watches both versions, as long as the API server runs. */
+/** Watches both versions as informers do: again where the API server ends a watch, as with each change of a CRD. */
 export async function openStage(server: ApiServer): Promise<Stage> {
   const seen = { v1: new Map<string, JsonObject>(), v1beta1: new Map<string, JsonObject>() };
-  for (const version of ["v1", "v1beta1"] as const) {
-    await server.watch(pathOf(version), ({ object }) => {
+  const follow = async (version: Version): Promise<void> => {
+    const { ended } = await server.watch(pathOf(version), ({ object }) => {
       if (isObject(object)) seen[version].set(String(get(object, "metadata", "name")), object);
     });
-  }
+    void ended.then(() => again(version));
+  };
+  const again = async (version: Version): Promise<void> => {
+    await wait(100);
+    // Refused while the kind is not served for a moment, and for good once the API server has stopped.
+    await follow(version).catch(async () => {
+      if (!isOver) await again(version);
+    });
+  };
+  let isOver = false;
+  void server.ended.then(() => {
+    isOver = true;
+  });
+  await Promise.all([follow("v1"), follow("v1beta1")]);
   return { server, seen, writes: [] };
 }
 
