@@ -144,7 +144,9 @@ function keyedOf(older: Field, newer: Field): Change | undefined {
   if (!hasFields(item) || !hasFields(value)) return undefined;
   const names = new Set(fieldsOf(value).map(({ path }) => path[0]));
   const keys = Object.keys(item.properties as JsonObject).filter((name) => !names.has(name));
-  const key = ["name", "key", "id", "type"].find((each) => keys.includes(each));
+  const listKeys = (listIs === "older" ? older : newer).schema["x-kubernetes-list-map-keys"];
+  const known = isArray(listKeys) && listKeys.length === 1 ? listKeys.map(String) : [];
+  const key = [...known, "name", "key", "id", "type"].find((each) => keys.includes(each));
   return key === undefined ? undefined : { to: "keyed", key, listIs };
 }
 

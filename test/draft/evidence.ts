@@ -130,6 +130,8 @@ async function withPrograms(published: string): Promise<readonly Row[]> {
     const program = path.join(root, name);
     execFileSync("go", ["build", "-p", "1", "-o", program, `./${name}`], { cwd, stdio: "inherit" });
     const upstream: Upstream = async (kind, from, to, objects) => {
+      // The programs know the newest versions alone.
+      if ([from, to].some((each) => /^v1alpha[34]$/.test(each))) return [];
       const input = objects
         .map(
           (each) =>
@@ -303,7 +305,7 @@ function pageOf(rows: readonly Row[]): string {
   );
   return `# Drafts of \`import\` against the projects' own conversions
 
-For each pair of neighbouring versions, \`import\` drafts a lens from the CRD alone, and nobody completes it.
+For each pair of neighbouring versions, \`import\` drafts a lens from the CRD alone, which is not completed.
 Random objects that the schema allows are then converted by the draft, and by the Go code of the project itself, both ways.
 A leaf is right if both write the same value at the same place.
 Zero values that Go adds by itself do not count.
@@ -311,7 +313,7 @@ Zero values that Go adds by itself do not count.
 | project | kind | versions | fields that pass | in rows | guessed | objects | leaves right | wrong rows | fields that only Go fills |
 |---|---|---|---|---|---|---|---|---|---|
 ${lines.join("\n")}
-| all | | | | | | ${sum("objects").toLocaleString("en")} | ${percent(sum("right"), sum("leaves"))} of ${sum("leaves").toLocaleString("en")} | | |
+| all | | | | | | ${sum("objects").toLocaleString("en")} | ${Math.round((100 * sum("right")) / sum("leaves"))} % of ${sum("leaves").toLocaleString("en")} | | |
 
 \`npm exec -- node test/draft/evidence.ts\` makes this page anew. Objects that the Go code refuses are left out.
 `;
