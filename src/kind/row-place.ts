@@ -1,4 +1,3 @@
-import type { FieldPath } from "../conversion/field-types.ts";
 import type { AnyRow, Lens } from "../conversion/lens.ts";
 import { type FieldSteps, stepsOf } from "../conversion/row-fields.ts";
 import { placeOfRow } from "./check-lenses.ts";
