@@ -48,18 +48,21 @@ export function restoreAgreeing(
   shape: Shape,
   writer: Writer,
 ): Restored {
-  const doubts: Doubts = { placement: usualPlacement, hasLostItem: false };
+  const doubts: Doubts = { placement: usualPlacement, hasLostItem: false, hasEntry: false };
   const whole = restore(plain, tree, shape, writer.grouped, doubts);
   const image = writer.imageOf(whole);
   const all = { object: whole, image };
   if (whole === plain || tree === undefined) return all;
   const { said } = writer;
-  const isDoubtful = doubts.hasLostItem && addsItem(image, said, undefined, writer.shape);
+  const { hasLostItem } = doubts;
+  const isDoubtful =
+    (hasLostItem || doubts.hasEntry) && addsItem(image, said, undefined, writer.shape, hasLostItem);
   // Nearly always nothing is contradicted, and what the lens alone says need not be known.
   if (!isDoubtful && (writer.isSaid?.(image) || agrees(image, said, said, writer.shape))) return all;
   if (!writer.isWhole()) return all;
   const search = new Search(plain, tree, shape, writer);
-  return isDoubtful ? search.withDoubtful(all, leavesOfReturned(tree, plain, shape)) : search.withAll(all);
+  if (!isDoubtful) return search.withAll(all);
+  return search.withDoubtful(all, leavesOfReturned(tree, plain, shape), hasLostItem);
 }
 
 /** The search for the leaves of one tree that the writer does not contradict. */
@@ -103,12 +106,13 @@ class Search {
   }
 
   /** The same where items may be some that the writer removed: these come back unless the writer would see an item more. */
-  withDoubtful(all: Restored, doubtful: readonly LeafPath[]): Restored {
+  withDoubtful(all: Restored, doubtful: readonly LeafPath[], hasLostItem: boolean): Restored {
     const names = new Set(doubtful.map((path) => writeJson(path)));
     const certain = leafPathsOf(this.#tree, []).filter((path) => !names.has(writeJson(path)));
     const base = this.#with(certain);
     const { said, shape } = this.#writer;
-    const agree = (shown: JsonObject) => this.#agrees(shown) && !addsItem(shown, said, base.image, shape);
+    const agree = (shown: JsonObject) =>
+      this.#agrees(shown) && !addsItem(shown, said, base.image, shape, hasLostItem);
     if (agree(all.image)) return all;
     return this.#added(this.#agreeing(certain, agree), doubtful, agree).restored;
   }
@@ -176,7 +180,7 @@ class Search {
 
   #restored(tree: Tree, placement: Placement): Restored {
     const { grouped, imageOf } = this.#writer;
-    const doubts: Doubts = { placement, rule: this.#rule, hasLostItem: false };
+    const doubts: Doubts = { placement, rule: this.#rule, hasLostItem: false, hasEntry: false };
     const object = restore(this.#plain, tree, this.#shape, grouped, doubts);
     return object === this.#plain ? this.#alone : { object, image: imageOf(object) };
   }

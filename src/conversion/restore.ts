@@ -53,8 +53,10 @@ export interface Doubts {
   readonly placement: Placement;
   /** Given once something is known to be contradicted: which fields come back together or not at all. */
   readonly rule?: RowRule | undefined;
-  /** Found: items came back into a list that lost others, or objects into a map (see returned-items.ts). */
+  /** Found: items came back into a list that lost others (see returned-items.ts). */
   hasLostItem: boolean;
+  /** Found: objects came back into a map. */
+  hasEntry: boolean;
 }
 
 function putBack(
@@ -104,7 +106,7 @@ function putBack(
     else gone.add(key);
     if (before !== undefined) continue;
     added++;
-    if (doubts !== undefined && isObject(after) && isEntry(shape, key)) doubts.hasLostItem = true;
+    if (doubts !== undefined && isObject(after) && isEntry(shape, key)) doubts.hasEntry = true;
   }
   if (result === undefined) return current;
   const all = gone === undefined ? result : without(result, gone);

@@ -1,5 +1,5 @@
 import { equal } from "../json/equal.ts";
-import { isArray, isObject, type Json, type JsonObject, own, ownField } from "../json/json.ts";
+import { hasNoFields, isArray, isObject, type Json, type JsonObject, own, ownField } from "../json/json.ts";
 import { isAligned, isMark, keysOfNode } from "./aligned-list.ts";
 import { keyedItems } from "./keyed-list.ts";
 import { orderKey, readLeaf } from "./leaf.ts";
@@ -46,29 +46,36 @@ export function leavesOfReturned(
   });
 }
 
-/** Whether an image has an item of a list, or an object in a map, that neither its writer nor another image has. */
+/**
+ * Whether an image has an item of a list, or an object in a map, that neither its writer nor another image has. What came back of
+ * an object in a map says nothing else to the writer, if the writer removed the object: the rest was shown to it. Of a list that
+ * lost no item that it showed, items count by the same rule.
+ */
 export function addsItem(
   image: Json | undefined,
   said: Json | undefined,
   other: Json | undefined,
   shape: Shape | undefined,
+  hasLostItem: boolean,
 ): boolean {
   if (image === said || image === other) return false;
   if (isObject(image))
     return Object.keys(image).some((name) => {
       const [shown, mine, its] = [ownField(image, name), own(said, name), own(other, name)];
       const isNew = mine === undefined && its === undefined && isObject(shown) && isEntry(shape, name);
-      return isNew || addsItem(shown, mine, its, below(shape, name));
+      return (isNew && hasNoFields(shown)) || addsItem(shown, mine, its, below(shape, name), hasLostItem);
     });
   if (!isArray(image)) return false;
   const known = [said, other].map((list) => (isArray(list) ? list : []));
   const keys = shape?.keys;
   const [shown, ...items] = keys === undefined ? [] : [image, ...known].map((list) => keyedItems(list, keys));
   const [written, plain] = items;
-  if (shown === undefined || written === undefined || plain === undefined)
+  if (keys === undefined || shown === undefined || written === undefined || plain === undefined)
     return image.some((item) => !known.flat().some((each) => equal(item, each)));
   return [...shown].some(([name, item]: readonly [string, JsonObject]) => {
     const [mine, its] = [written.get(name), plain.get(name)];
-    return (mine === undefined && its === undefined) || addsItem(item, mine, its, shape?.items);
+    const isNew = mine === undefined && its === undefined;
+    const isBare = hasLostItem || Object.keys(item).every((field) => keys.includes(field));
+    return (isNew && isBare) || addsItem(item, mine, its, shape?.items, hasLostItem);
   });
 }

@@ -194,7 +194,7 @@ describe("antechamber verify --url", () => {
 
   it("gives in the page the command that prints it again, quoted for a POSIX shell", async () => {
     webhook.convert = forgetful;
-    const folder = mkdtempSync(join(tmpdir(), "antechamber page "));
+    const folder = mkdtempSync("node_modules/.cache/antechamber page ");
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const named = join(folder, "it's the `CA` of $HOME.crt");
     copyFileSync(webhook.caFile, named);

@@ -4,7 +4,7 @@ import { loadKinds } from "../../src/kind/load-kinds.ts";
 import { crdOf } from "../../src/manifests/crd.ts";
 import { type Crd, compileCheckedCrd, compileCrd } from "../../src/schema/index.ts";
 
-const { all } = await loadKinds(["webhooks", "test/kinds", "examples"]);
+const { all } = await loadKinds(["webhooks", "test/kinds", "examples/kinds"]);
 
 /** What may stand in the place of a value: each is of the wrong type somewhere. */
 const others: readonly Json[] = ["x", -1, true, null, [], {}];
@@ -35,7 +35,7 @@ it.each(all.map((kind) => [kind.name, kind] as const))(
   (_name, kind) => {
     const crd = crdOf(kind, { url: "https://localhost" });
     const [compiled, checked] = [crdIn(compileCrd(crd)), crdIn(compileCheckedCrd(crd))];
-    const factsOf = ({ versions, write: _, read: __, ...rest }: Crd) => ({
+    const factsOf = ({ versions, write: _, read: __, store: ___, ...rest }: Crd) => ({
       ...rest,
       versions: versions.map(({ name, served, stored }) => ({ name, served, stored })),
     });
