@@ -61,8 +61,8 @@ export function restoreAgreeing(
   if (!isDoubtful && (writer.isSaid?.(image) || agrees(image, said, said, writer.shape))) return all;
   if (!writer.isWhole()) return all;
   const search = new Search(plain, tree, shape, writer);
-  if (!isDoubtful) return search.withAll(all);
-  return search.withDoubtful(all, leavesOfReturned(tree, plain, shape), hasLostItem);
+  const doubtful = isDoubtful ? leavesOfReturned(tree, plain, shape) : undefined;
+  return doubtful === undefined ? search.withAll(all) : search.withDoubtful(all, doubtful, hasLostItem);
 }
 
 /** The search for the leaves of one tree that the writer does not contradict. */

@@ -14,7 +14,7 @@ export interface Installed {
 
 /** What the package is made of; what is generated of it, packing makes. */
 const sources = [
-  ...["bin", "certs", "docs", "manifests", "src", "tools", "webhooks"],
+  ...["bin", "certs", "docs", "examples", "manifests", "src", "tools", "webhooks"],
   ...["CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md"],
   ...["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"],
 ];

@@ -261,7 +261,11 @@ function claims(): void {
     expect(code).toBe(1);
     expect(stderr).toContain("the guard does not convert, so spec.conversion was put back: ");
     expect(stderr).toContain("guard.default.svc");
-    await expectOk(patient(() => server.request("GET", sets("v1alpha1", "guarded"))));
+    // The API server may take some time to see what the CRD says now.
+    await until(
+      async () => (await server.request("GET", sets("v1alpha1", "guarded"))).status === 200,
+      "the conversion that was put back",
+    );
     expect(get(await read(crdPath), "spec", "conversion")).toEqual(get(before, "spec", "conversion"));
     expect(await command("uninstall", name)).toMatchObject({ code: 0 });
     await managed.stop();
