@@ -22,7 +22,7 @@ COPY tools tools
 COPY certs certs
 COPY bin bin
 COPY webhooks webhooks
-COPY examples/play examples/play
+COPY examples examples
 COPY src src
 # A pod has its service account: what reads unusual kubeconfigs is an optional dependency of 60 MB. Types and source maps serve
 # editors only, and are nearly half of the packages' bytes.
