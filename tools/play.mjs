@@ -40,8 +40,8 @@ async function bundled(name, format) {
 /** The engine asks a file of its own for what browsers have otherwise. */
 const browserPlatform = {
   name: "browser-platform",
-  async resolveId(source, importer) {
-    if (!source.endsWith("/platform.ts") || importer?.includes("/src/play/")) return null;
+  async resolveId(source) {
+    if (!source.endsWith("/platform.ts")) return null;
     return path.join(root, "src/play/platform.ts");
   },
 };

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 
-// All that the engine asks of its platform. In a browser `src/play/engine/platform.ts` stands in its place.
+// All that the engine asks of its platform. In a browser `src/play/platform.ts` stands in its place.
 
 /** A text compressed (DEFLATE, RFC 1951), in base64. */
 export function deflated(text: string): string {

@@ -1,5 +1,5 @@
+import { deflated, inflated } from "../conversion/platform.ts";
 import { isArray, isObject, type Json, type JsonObject, textAt } from "../json/json.ts";
-import { deflated, inflated } from "./platform.ts";
 
 /** The files of a kind's folder by their paths relative to it: `kind.ts`, `v1.yaml`, `../percent.ts`. */
 export type Files = Readonly<Record<string, string>>;
