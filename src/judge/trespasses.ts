@@ -244,9 +244,27 @@ function inItems(
   if (only === undefined || others.length > 0) return [];
   // An item of which more than half was changed is a new one, and has nothing that the old one had (docs/reference/limits.md).
   const isNew = isReplaced(base[only], theirs[only]);
+  // Unless a field identifies it (docs/explanation/conversion.md); what is left of it may be little.
+  if (isNew && isNamed(base, theirs, only, keys)) return [];
   if (!isNew && !isRecognised(base[only], theirs[only], keys)) return [];
   const then = isNew ? [undefined, undefined] : [ours[only], base[only]];
   return inItemAt(only, mergeOf([...then, theirs[only], result[only]]), items, spot);
+}
+
+/** Whether a scalar field, which all items have distinct, says that an item is the one that stood in its place. */
+function isNamed(
+  base: readonly Json[],
+  theirs: readonly Json[],
+  index: number,
+  keys: readonly string[],
+): boolean {
+  return keys.some((key) => {
+    const names = [base, theirs].map((list) => list.map((item) => get(item, key)));
+    const areDistinct = names.every(
+      (all) => new Set(all).size === all.length && all.every((name) => typeof name === "string"),
+    );
+    return areDistinct && names[0]?.[index] === names[1]?.[index];
+  });
 }
 
 function inItemAt(index: number, merge: Merge, items: Json | undefined, spot: Spot): readonly Trespass[] {

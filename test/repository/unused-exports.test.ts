@@ -41,6 +41,8 @@ const forTests: Readonly<Record<string, string>> = {
   "src/play/life/steps.ts: exported": "clients of a real API server take the steps of a story too",
   "src/play/life/steps.ts: left": "the same",
   "src/play/platform.ts: inBase64": "the bundler puts the file in the place of src/conversion/platform.ts",
+  "src/play/platform.ts: deflated": "the bundler puts the file in the place of src/conversion/platform.ts",
+  "src/play/platform.ts: inflated": "the bundler puts the file in the place of src/conversion/platform.ts",
   "src/play/platform.ts: digestOf": "the bundler puts the file in the place of src/conversion/platform.ts",
   "src/cluster/lifecycle/plan.ts: after": "the life of a version is walked through without a cluster",
 };
