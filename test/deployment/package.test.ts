@@ -22,8 +22,8 @@ const bin = `node_modules/antechamber/${packageJson.bin.antechamber}`;
 it("the package holds what runs, its types, the kinds of a home, the docs and manifests, and nothing else", () => {
   const known = [
     /^(package\.json|(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md|LICENSE|bin\/antechamber\.js|dist\/package\.json)$/,
-    /^(docs\/(README\.md|[\w-]+\/[\w-]+\.md|pictures\/[\w-]+\.svg)|manifests\/[\w./-]+(\.yaml|\/Kustomization|\/NOTES\.txt|\/_kinds\.tpl|\/values\.schema\.json))$/,
-    /^dist\/(sbom\.cdx\.json|THIRD-PARTY-LICENSES\.txt|webhooks\/checked\.json)$/,
+    /^(docs\/(README\.md|[\w-]+\/[\w-]+\.md|pictures\/[\w-]+\.(svg|webp))|manifests\/[\w./-]+(\.yaml|\/Kustomization|\/NOTES\.txt|\/_kinds\.tpl|\/values\.schema\.json))$/,
+    /^dist\/(sbom\.cdx\.json|THIRD-PARTY-LICENSES\.txt|play\.html|play-LICENSES\.txt|webhooks\/checked\.json)$/,
     /^dist\/(src|certs|webhooks)\/[\w/-]+\.(js|d\.ts)$/,
     /^dist\/src\/monitoring\/[\w-]+\.yaml$/,
     /^dist\/webhooks\/[\w-]+\/[\w-]+\/([\w.-]+\.yaml|(cases|examples|reviews)\/[\w./-]+\.(yaml|json))$/,
