@@ -12,6 +12,8 @@ import { responseOf, reviewOf } from "./review.ts";
 interface WriteOptions {
   readonly subresource?: "status";
   readonly fieldValidation: FieldValidation;
+  /** Whether server-side apply made the object, with its defaults: a null that it left stays. */
+  readonly isApplied?: boolean;
 }
 
 /** An answer, and the object as it was after the mutating webhook, if one was asked. */
@@ -25,7 +27,7 @@ export function answerOf(
   old: JsonObject | undefined,
   definition: Crd,
   context: AdmissionContext,
-  { subresource, fieldValidation }: WriteOptions,
+  { subresource, fieldValidation, isApplied }: WriteOptions,
 ): AnswerOfWebhooks {
   const version = definition.versions.find(
     ({ name }) => apiVersionOf(definition.group, name) === object.apiVersion,
@@ -34,12 +36,12 @@ export function answerOf(
   const write = {
     ...(before === undefined ? {} : { old: before }),
     ...(subresource === undefined ? {} : { subresource }),
+    ...(isApplied === undefined ? {} : { isApplied }),
   };
   const first = definition.write({ ...write, object, fieldValidation });
   // A webhook gets the object as the API server writes it.
-  const clean = withPlainNumbers(
-    version === undefined ? object : version.default(version.prune(object).object),
-  );
+  const known = version?.prune(object).object ?? object;
+  const clean = withPlainNumbers(isApplied ? known : (version?.default(known) ?? known));
   const review = reviewOf(clean, before, subresource);
   // The mutating webhook runs before the schema validation and may fix its errors; undecodable objects never reach it.
   const isReadable = first.allowed || get(first.status, "code") === 422;
@@ -51,12 +53,12 @@ export function answerOf(
     mutated.patch.length === 0
       ? first
       : definition.write({ ...write, object: changed, fieldValidation: "ignore" });
-  const known = [...new Set([...first.warnings, ...answer.warnings])];
-  if (!answer.allowed || answer.object === undefined) return { ...answer, warnings: known };
+  const warnings = [...new Set([...first.warnings, ...answer.warnings])];
+  if (!answer.allowed || answer.object === undefined) return { ...answer, warnings };
   const asked = reviewOf(answer.object, before, subresource);
   const verdict = responseOf(wholeReview(answerValidation(asked, context)));
   if (!verdict.allowed) return rejectedBy("validate", verdict, definition);
-  return { ...answer, mutated: changed, warnings: [...known, ...mutated.warnings, ...verdict.warnings] };
+  return { ...answer, mutated: changed, warnings: [...warnings, ...mutated.warnings, ...verdict.warnings] };
 }
 
 /** Whether the kind has webhooks here; a kind that is known only by its CRD has none. */

@@ -132,7 +132,8 @@ function answered(server: Server, held: Held, write: Write): Written {
     const status = failure(409, "Conflict", messageOf(asked.conflicts));
     return rejected(held, { allowed: false, status, warnings: [] });
   }
-  return admitted(server, held, { ...write, object: asked.object }, live);
+  const next = verb === "apply" ? version.schema.fill(asked.object) : asked.object;
+  return admitted(server, held, { ...write, object: next }, live);
 }
 
 /** A client's object before its managers are looked at: pruned, and with defaults. */
@@ -149,11 +150,15 @@ function withManagersOf(object: JsonObject, other: JsonObject): JsonObject {
 function admitted(
   server: Server,
   held: Held,
-  { object, subresource }: Write,
+  { verb, object, subresource }: Write,
   live: JsonObject | undefined,
 ): Written {
   const { crd, context } = server;
-  const options = { fieldValidation: "warn" as const, ...(subresource === undefined ? {} : { subresource }) };
+  const options = {
+    fieldValidation: "warn" as const,
+    isApplied: verb === "apply",
+    ...(subresource === undefined ? {} : { subresource }),
+  };
   const answer = answerOf(object, live, crd, context, options);
   if (!answer.allowed || answer.object === undefined) return rejected(held, answer);
   const metadata = {

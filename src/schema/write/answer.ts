@@ -20,7 +20,10 @@ export interface SchemaWrite {
   readonly subresource?: "status";
   /** As the parameter of this name of a request; without it each unknown field is a warning. */
   readonly fieldValidation?: FieldValidation;
+  /** Whether server-side apply made the object, which is not decoded again: a null that it left stays. */
+  readonly isApplied?: boolean;
 }
+
 /** The answer to a write: the object that would be stored, or the Status of the rejection. */
 export interface Answer {
   readonly allowed: boolean;
@@ -47,7 +50,7 @@ export function checkWrite(
   const write = asked.old === undefined ? asked : { ...asked, old: storedNumbers(asked.old) };
   const { group, kind } = definition;
   const deprecation = version.deprecation === undefined ? [] : [version.deprecation];
-  const read = decode(write.object, version.schema, write.fieldValidation);
+  const read = decode(write, version.schema);
   if ("fault" in read) {
     const why = `${kind} in version ${quote(version.name)} cannot be handled as a ${kind}: ${read.fault}`;
     return { status: badRequestStatus(why), faults: [], warnings: asHeaders(deprecation) };

@@ -10,14 +10,19 @@ type Decoded =
   | { readonly object: JsonObject; readonly warnings: readonly string[] }
   | { readonly fault: string };
 
+interface Written {
+  readonly object: JsonObject;
+  readonly fieldValidation?: FieldValidation;
+  readonly isApplied?: boolean;
+}
+
 /** Whether unknown fields reject a write, cause warnings, or are dropped without a word. */
 export type FieldValidation = "strict" | "warn" | "ignore";
 
 /** Reads a write: metadata into its fields, unknown fields pruned, nulls dropped, defaults filled in. */
 export function decode(
-  written: JsonObject,
+  { object: written, fieldValidation = "warn", isApplied = false }: Written,
   schema: WritableSchema,
-  fieldValidation: FieldValidation = "warn",
 ): Decoded {
   const object = decodeNumbers(written);
   if (object instanceof GoFault) return { fault: object.message };
@@ -25,7 +30,7 @@ export function decode(
   const coerced = metadata === undefined ? undefined : coerceMetadata(metadata);
   if (coerced !== undefined && "fault" in coerced) return coerced;
   const { object: pruned, unknown } = schema.prune(object);
-  const withoutNulls = schema.dropNulls(pruned);
+  const withoutNulls = isApplied ? pruned : schema.dropNulls(pruned);
   const embedded = schema.embedding?.coerce(withoutNulls) ?? { value: withoutNulls, unknown: [] };
   if ("fault" in embedded) return { fault: `${embedded.fault.field}: ${embedded.fault.message}` };
   const whole = isObject(embedded.value) ? embedded.value : withoutNulls;
@@ -42,7 +47,7 @@ export function decode(
   const kept =
     owners === undefined ? coerced?.metadata : set(coerced?.metadata ?? {}, "ownerReferences", owners.kept);
   return {
-    object: schema.defaulted(kept === undefined ? whole : set(whole, "metadata", kept)),
+    object: schema.fill(kept === undefined ? whole : set(whole, "metadata", kept)),
     warnings: [
       ...(fieldValidation === "warn" ? fields : []),
       ...(owners === undefined ? [] : [duplicateOwners(owners.repeated)]),
