@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { faultsPage, findingOf, readFaults } from "./faults/fault.ts";
+import { faultsPage, findingOf, findingWithout, readFaults } from "./faults/fault.ts";
 
 const faults = readFaults();
 const root = join(import.meta.dirname, "../..");
@@ -36,6 +36,7 @@ const found = faults.filter(({ law }) => law !== "");
 it.each(found.filter((_, index) => index % 16 === turn).map((each) => [each.fault, each.law, each] as const))(
   "a law finds that %s: %s",
   async (_fault, _law, each) => {
+    expect(await findingWithout(each)).toBeUndefined();
     expect(await findingOf(each)).toBeDefined();
   },
   60_000,

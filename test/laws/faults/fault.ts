@@ -69,6 +69,11 @@ export async function findingOf({
   throw new Error(`${planted.fault}: exit code ${code}\n${stderr}`);
 }
 
+/** What the same law finds in the same cases without the fault: where that is anything, it finds no fault. */
+export function findingWithout(planted: PlantedFault): Promise<string | undefined> {
+  return findingOf({ ...planted, by: planted.replace });
+}
+
 /** The page with all faults, for readers of the documentation. */
 export function faultsPage(faults: readonly PlantedFault[]): string {
   const [found, open] = [faults.filter(({ law }) => law !== ""), faults.filter(({ law }) => law === "")];
