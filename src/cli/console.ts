@@ -1,4 +1,5 @@
 import { CommanderError } from "commander";
+import type { InputIo } from "../offline/input.ts";
 import { readLimited } from "../offline/limited-text.ts";
 
 /** The part of `process` that a command line uses. */
@@ -40,6 +41,21 @@ export function consoleOf({ stdin, stdout, stderr, env }: Terminal): Console {
     coloured: stdout.isTTY === true && (env.NO_COLOR ?? "") === "",
     width: stdout.isTTY === true ? stdout.columns : undefined,
   };
+}
+
+/** What commands need that answer reviews as the service does, without a server. */
+export interface ReviewIo extends InputIo {
+  readonly print: (text: string) => void;
+  readonly note: (line: string) => void;
+  readonly now: () => Date;
+  readonly random: () => number;
+  readonly coloured: boolean;
+}
+
+/** The same of a terminal. */
+export function reviewIoOf(terminal: Terminal): ReviewIo {
+  const console = consoleOf(terminal);
+  return { ...console, print: console.write, now: () => new Date(), random: Math.random };
 }
 
 /** Reports an error on standard error and returns the exit code; only an internal error has a stack trace. */

@@ -5,6 +5,7 @@ import {
   kubernetesVersions,
   newestKubernetes,
 } from "../schema/model/kubernetes-version.ts";
+import { reportFormats } from "./reports/format.ts";
 
 /** The folder of kinds of a project, in the current folder. */
 export const projectWebhooks = "webhooks";
@@ -67,6 +68,13 @@ export function skipUnknownOption(): Option {
 /** The output format of objects. */
 export function outputOption(): Option {
   return option("-o, --output <format>", "output format").choices(["yaml", "json"]).default("yaml");
+}
+
+/** The output format of results. */
+export function resultsOption(): Option {
+  return option("-o, --output <format>", "output format")
+    .choices(["text", "json", ...reportFormats])
+    .default("text");
 }
 
 /** The release of Kubernetes whose API server answers. */

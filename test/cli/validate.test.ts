@@ -203,7 +203,12 @@ describe("antechamber validate", () => {
       fieldValidation: "strict",
       output: "text",
     } as const;
-    const io = { now: () => new Date(0), random: () => 0, readStdin: async () => light("a", "{}") };
+    const io = {
+      now: () => new Date(0),
+      random: () => 0,
+      coloured: false,
+      readStdin: async () => light("a", "{}"),
+    };
     const printed: string[] = [];
     const notes: string[] = [];
     const out = {

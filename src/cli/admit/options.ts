@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { consoleOf, type Terminal } from "../console.ts";
+import { reviewIoOf, type Terminal } from "../console.ts";
 import { fileOption, option, skipUnknownOption, webhooksOption } from "../options.ts";
 
 /** The command line of `antechamber admit`. */
@@ -50,7 +50,6 @@ export function admitCommand(terminal: Terminal): Command {
     )
     .action(async (options) => {
       const { admit } = await import("./run.ts");
-      const io = consoleOf(terminal);
-      await admit(options, { ...io, print: io.write, now: () => new Date(), random: Math.random });
+      await admit(options, reviewIoOf(terminal));
     });
 }

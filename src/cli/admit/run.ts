@@ -9,7 +9,7 @@ import { NotSynced } from "../../kind/lister.ts";
 import { loadKinds } from "../../kind/load-kinds.ts";
 import { type Crds, crdsByKind, readCrds } from "../../offline/crds.ts";
 import { changedLines } from "../../offline/diff.ts";
-import { type InputIo, type InputObject, readInput } from "../../offline/input.ts";
+import { type InputObject, readInput } from "../../offline/input.ts";
 import { type Line, painted } from "../../offline/lines.ts";
 import { offlineListers } from "../../offline/listers.ts";
 import { oldOf, responseOf, reviewOf } from "../../offline/review.ts";
@@ -19,6 +19,7 @@ import { UnreadableReview, wholeReview } from "../../review/answer.ts";
 import type { AdmissionContext } from "../../review/write.ts";
 import type { Crd } from "../../schema/index.ts";
 import { fieldPlaces, placeLine } from "../cause-places.ts";
+import type { ReviewIo } from "../console.ts";
 import { readGates } from "../gates.ts";
 import { formatObjects } from "../output.ts";
 import { unknowns, whyWithoutKind } from "../unknown.ts";
@@ -42,15 +43,6 @@ interface AdmitOptions {
   readonly output: "text" | "yaml" | "json" | "patch" | "diff";
 }
 
-/** The input and output of `antechamber admit`. */
-interface AdmitIo extends InputIo {
-  readonly print: (text: string) => void;
-  readonly note: (line: string) => void;
-  readonly now: () => Date;
-  readonly random: () => number;
-  readonly coloured: boolean;
-}
-
 /** The result for one object. */
 interface Admitted {
   readonly input: InputObject;
@@ -67,7 +59,7 @@ interface Admitted {
 }
 
 /** Runs the webhooks on objects, without a server, and prints the results. Throws RejectedError if one is rejected. */
-export async function admit(options: AdmitOptions, io: AdmitIo): Promise<void> {
+export async function admit(options: AdmitOptions, io: ReviewIo): Promise<void> {
   const kinds = await loadKinds(options.webhooks);
   const gates = readGates(options.featureGates ?? "", [...kinds.all, ...kinds.natives]);
   const listed = await listedObjects(options, kinds, io);
@@ -97,7 +89,7 @@ export async function admit(options: AdmitOptions, io: AdmitIo): Promise<void> {
 async function listedObjects(
   { with: files }: AdmitOptions,
   { all, natives }: Kinds,
-  io: AdmitIo,
+  io: ReviewIo,
 ): Promise<readonly JsonObject[]> {
   if (files === undefined) {
     return [...all, ...natives].flatMap(({ examples }) => examples.map(({ object }) => object));

@@ -1,7 +1,6 @@
 import { Command } from "commander";
 import { consoleOf, type Terminal } from "../console.ts";
-import { countOfRuns, integer, option } from "../options.ts";
-import { reportFormats } from "../reports/format.ts";
+import { countOfRuns, integer, option, resultsOption } from "../options.ts";
 import { interruptOnSignal } from "../signals.ts";
 
 /** The command line of `antechamber compat`. */
@@ -42,11 +41,7 @@ export function compatCommand(terminal: Terminal): Command {
         .default(100),
     )
     .addOption(option("--seed <number>", "seed of the drawn objects").argParser(integer).default(1))
-    .addOption(
-      option("-o, --output <format>", "output format")
-        .choices(["text", "json", ...reportFormats])
-        .default("text"),
-    )
+    .addOption(resultsOption())
     .addHelpText(
       "after",
       `

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { consoleOf, type Terminal } from "../console.ts";
+import { reviewIoOf, type Terminal } from "../console.ts";
 import { fileOption, option, webhooksOption } from "../options.ts";
 
 /** The command line of `antechamber inject`. */
@@ -40,7 +40,6 @@ export function injectCommand(terminal: Terminal): Command {
     )
     .action(async (options) => {
       const { inject } = await import("./run.ts");
-      const io = consoleOf(terminal);
-      await inject(options, { ...io, print: io.write, now: () => new Date(), random: Math.random });
+      await inject(options, reviewIoOf(terminal));
     });
 }

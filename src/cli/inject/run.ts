@@ -7,19 +7,14 @@ import { fieldOf, type Path } from "../../json/path.ts";
 import type { Kinds } from "../../kind/kind.ts";
 import { kindsOf, loadOwnKinds } from "../../kind/load-kinds.ts";
 import type { NativeKind } from "../../kind/native.ts";
-import {
-  type InputIo,
-  type InputText,
-  type PlacedObject,
-  readInput,
-  readTexts,
-} from "../../offline/input.ts";
+import { type InputText, type PlacedObject, readInput, readTexts } from "../../offline/input.ts";
 import { offlineListers } from "../../offline/listers.ts";
 import { reviewContextOf } from "../../offline/review-context.ts";
 import { mutateNative, nativeKeysOf } from "../../review/native.ts";
 import type { AdmissionContext } from "../../review/write.ts";
 import { editYaml } from "../../yaml/edit.ts";
 import { valuesAfter } from "../changed-text.ts";
+import type { ReviewIo } from "../console.ts";
 import { kindsIfAny } from "../crd-names.ts";
 import { readGates } from "../gates.ts";
 import { formatObjects } from "../output.ts";
@@ -43,15 +38,6 @@ interface InjectOptions {
   readonly output: "yaml" | "json" | "patch" | "diff";
 }
 
-/** The input and output of `antechamber inject`. */
-interface InjectIo extends InputIo {
-  readonly print: (text: string) => void;
-  readonly note: (line: string) => void;
-  readonly now: () => Date;
-  readonly random: () => number;
-  readonly coloured: boolean;
-}
-
 /** An object before and after injection into its pods. */
 interface Injected {
   readonly text: InputText;
@@ -65,7 +51,7 @@ interface Injected {
  * Injects into pods and pod templates what the mutating webhook would inject when the pods are created, without a server, and
  * prints all objects. Throws RejectedError if a pod is rejected; the other objects are still printed.
  */
-export async function inject(options: InjectOptions, io: InjectIo): Promise<void> {
+export async function inject(options: InjectOptions, io: ReviewIo): Promise<void> {
   const kinds = await withInjector(options.webhooks);
   const gates = readGates(options.featureGates ?? "", [...kinds.all, ...kinds.natives]);
   const native = kinds.findNative("", "Pod");
@@ -100,7 +86,7 @@ interface Injector {
   readonly native: NativeKind;
   readonly context: AdmissionContext;
   readonly options: InjectOptions;
-  readonly io: InjectIo;
+  readonly io: ReviewIo;
 }
 
 function injected(text: InputText, input: PlacedObject, injector: Injector): Injected {

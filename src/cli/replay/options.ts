@@ -1,7 +1,6 @@
 import { Command } from "commander";
-import { consoleOf, type Terminal } from "../console.ts";
-import { option, webhooksOption } from "../options.ts";
-import { reportFormats } from "../reports/format.ts";
+import { reviewIoOf, type Terminal } from "../console.ts";
+import { option, resultsOption, webhooksOption } from "../options.ts";
 
 /** The command line of `antechamber replay`. */
 export function replayCommand(terminal: Terminal): Command {
@@ -20,11 +19,7 @@ export function replayCommand(terminal: Terminal): Command {
     .addOption(
       option("--feature-gates <list>", "feature gates to enable or disable, as Name=true,Other=false"),
     )
-    .addOption(
-      option("-o, --output <format>", "output format")
-        .choices(["text", "json", ...reportFormats])
-        .default("text"),
-    )
+    .addOption(resultsOption())
     .addHelpText(
       "after",
       `
@@ -38,8 +33,6 @@ The folder holds what antechamber serve --record recordings wrote with the relea
     )
     .action(async (folders: readonly string[], options) => {
       const { replay } = await import("./run.ts");
-      const { readStdin, print, note, coloured } = consoleOf(terminal);
-      const io = { readStdin, print, note, coloured, now: () => new Date(), random: Math.random };
-      await replay(folders, options, io);
+      await replay(folders, options, reviewIoOf(terminal));
     });
 }

@@ -4,13 +4,14 @@ import { RejectedError, UsageError } from "../../errors.ts";
 import type { Json, JsonObject } from "../../json/json.ts";
 import type { Kinds } from "../../kind/kind.ts";
 import { loadKinds } from "../../kind/load-kinds.ts";
-import { type InputIo, readInput } from "../../offline/input.ts";
+import { readInput } from "../../offline/input.ts";
 import { offlineListers } from "../../offline/listers.ts";
 import { reviewContextOf } from "../../offline/review-context.ts";
 import { answerMutation, answerValidation } from "../../review/admission.ts";
 import { UnreadableReview, wholeReview } from "../../review/answer.ts";
 import { answerConversion } from "../../review/conversion.ts";
 import type { AdmissionContext } from "../../review/write.ts";
+import type { ReviewIo } from "../console.ts";
 import { readGates } from "../gates.ts";
 import type { ReportFormat } from "../reports/format.ts";
 import { differencesOf, type Webhook } from "./compare.ts";
@@ -25,15 +26,6 @@ interface ReplayOptions {
   readonly output: "text" | "json" | ReportFormat;
 }
 
-/** The input and output of `antechamber replay`. */
-interface ReplayIo extends InputIo {
-  readonly print: (text: string) => void;
-  readonly note: (line: string) => void;
-  readonly now: () => Date;
-  readonly random: () => number;
-  readonly coloured: boolean;
-}
-
 /**
  * Answers the reviews that `serve --record` wrote, and prints where an answer is another one than the one recorded. Throws
  * RejectedError if one differs, UsageError for a folder without recordings.
@@ -41,7 +33,7 @@ interface ReplayIo extends InputIo {
 export async function replay(
   folders: readonly string[],
   options: ReplayOptions,
-  io: ReplayIo,
+  io: ReviewIo,
 ): Promise<void> {
   const kinds = await loadKinds(options.webhooks);
   const context = await contextOf(kinds, options, io);
@@ -60,12 +52,12 @@ export async function replay(
     if (time - noted > 1_000) io.note(`${results.length} of ${files.length} reviews answered`);
     if (time - noted > 1_000) noted = time;
   }
-  io.print(formatted(results, options.output, io.coloured));
+  io.print(`${formatted(results, options.output, io.coloured)}\n`);
   const changed = results.filter(({ differences }) => differences.length > 0).length;
   if (changed > 0) throw new RejectedError(`${changed} of ${results.length} answers differ`);
 }
 
-async function contextOf(kinds: Kinds, options: ReplayOptions, io: ReplayIo): Promise<AdmissionContext> {
+async function contextOf(kinds: Kinds, options: ReplayOptions, io: ReviewIo): Promise<AdmissionContext> {
   const gates = readGates(options.featureGates ?? "", [...kinds.all, ...kinds.natives]);
   const examples = [...kinds.all, ...kinds.natives].flatMap((kind) => kind.examples);
   const listed =
@@ -74,7 +66,7 @@ async function contextOf(kinds: Kinds, options: ReplayOptions, io: ReplayIo): Pr
   return { ...reviewContextOf(kinds, listers, gates, io), mayWait: () => false };
 }
 
-async function objectsIn(files: readonly string[], io: ReplayIo): Promise<readonly JsonObject[]> {
+async function objectsIn(files: readonly string[], io: ReviewIo): Promise<readonly JsonObject[]> {
   return (await readInput(files, io)).map(({ value }) => value);
 }
 
@@ -103,7 +95,7 @@ async function recordingsIn(folder: string): Promise<readonly RecordingFile[]> {
 async function replayOne(
   { file, webhook }: RecordingFile,
   context: AdmissionContext,
-  io: ReplayIo,
+  io: ReviewIo,
 ): Promise<Replayed> {
   const review = await documentIn(file, io);
   const recorded = await documentIn(file.replace(/\.json$/, ".answer.json"), io);
@@ -112,7 +104,7 @@ async function replayOne(
   return { file, webhook, ...differencesOf(webhook, review, recorded, answer) };
 }
 
-async function documentIn(file: string, io: ReplayIo): Promise<JsonObject> {
+async function documentIn(file: string, io: ReviewIo): Promise<JsonObject> {
   const [first, ...more] = await readInput([file], io);
   if (first !== undefined && more.length === 0) return first.value;
   throw new UsageError(`${file}: must hold one JSON object`);

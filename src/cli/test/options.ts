@@ -1,7 +1,6 @@
 import { Command } from "commander";
 import { consoleOf, type Terminal } from "../console.ts";
-import { option, projectWebhooks } from "../options.ts";
-import { reportFormats } from "../reports/format.ts";
+import { projectWebhooks, resultsOption } from "../options.ts";
 
 /** The command line of `antechamber test`. */
 export function testCommand(terminal: Terminal): Command {
@@ -10,11 +9,7 @@ export function testCommand(terminal: Terminal): Command {
       "Test the cases in the folders of kinds: what an object is at another version, and which writes are denied, and why.",
     )
     .argument("[folder...]", "folders of kinds, or of one kind (default: ./webhooks)")
-    .addOption(
-      option("-o, --output <format>", "output format")
-        .choices(["text", "json", ...reportFormats])
-        .default("text"),
-    )
+    .addOption(resultsOption())
     .addHelpText(
       "after",
       `

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { consoleOf, type Terminal } from "../console.ts";
+import { reviewIoOf, type Terminal } from "../console.ts";
 import { liveIo, requireInput, withLiveOptions } from "../live/options.ts";
 import {
   fileOption,
@@ -65,10 +65,6 @@ export function validateCommand(terminal: Terminal): Command {
         return validateLive({ ...rest, ...given, hasWebhooks }, liveIo(terminal));
       }
       const { validate } = await import("./run.ts");
-      const io = consoleOf(terminal);
-      await validate(
-        { ...options, hasWebhooks },
-        { ...io, print: io.write, now: () => new Date(), random: Math.random },
-      );
+      await validate({ ...options, hasWebhooks }, reviewIoOf(terminal));
     });
 }

@@ -3,7 +3,7 @@ import { RejectedError, UsageError } from "../../errors.ts";
 import { get, isObject, type JsonObject, set } from "../../json/json.ts";
 import type { Kinds } from "../../kind/kind.ts";
 import { type Crds, crdsByKind, crdsOf, type GivenCrd, readCrds } from "../../offline/crds.ts";
-import { type InputIo, type InputObject, readInput } from "../../offline/input.ts";
+import { type InputObject, readInput } from "../../offline/input.ts";
 import { kubectlLine } from "../../offline/kubectl.ts";
 import { painted } from "../../offline/lines.ts";
 import { offlineListers } from "../../offline/listers.ts";
@@ -13,6 +13,7 @@ import { answerOf } from "../../offline/write-answer.ts";
 import type { AdmissionContext } from "../../review/write.ts";
 import type { Answer, Crd, FieldValidation, KubernetesVersion } from "../../schema/index.ts";
 import { fieldPlaces, findingsOf, placeLine, warningFindings } from "../cause-places.ts";
+import type { ReviewIo } from "../console.ts";
 import { kindsIfAny } from "../crd-names.ts";
 import { readGates } from "../gates.ts";
 import { formatObjects } from "../output.ts";
@@ -45,14 +46,6 @@ interface ValidateOptions {
   readonly output: "text" | "json" | "yaml" | ReportFormat;
 }
 
-/** The input and output of `antechamber validate`. */
-interface ValidateIo extends InputIo {
-  readonly print: (text: string) => void;
-  readonly note: (line: string) => void;
-  readonly now: () => Date;
-  readonly random: () => number;
-}
-
 /** A write with its response. */
 interface Validated {
   readonly input: InputObject;
@@ -66,7 +59,7 @@ interface Validated {
  * Validates writes as an API server with these kinds would: defaults, the mutating webhook, the schema, the validating
  * webhook. Throws RejectedError if one is rejected.
  */
-export async function validate(options: ValidateOptions, io: ValidateIo): Promise<void> {
+export async function validate(options: ValidateOptions, io: ReviewIo): Promise<void> {
   const given = await readCrds(options.crd ?? [], io, options);
   reportRejected(given, options, io);
   const { reading, known } = unknowns(options.skipUnknown === true, io.note);
@@ -101,7 +94,7 @@ function notable(given: readonly GivenCrd[]): readonly GivenCrd["answer"][] {
 }
 
 /** Throws UsageError if an API server would reject a CRD; for JSON and YAML output its causes are printed before. */
-function reportRejected(given: readonly GivenCrd[], { output }: ValidateOptions, io: ValidateIo): void {
+function reportRejected(given: readonly GivenCrd[], { output }: ValidateOptions, io: ReviewIo): void {
   if (given.every(({ answer }) => answer.allowed)) return;
   if (output === "json" || output === "yaml") io.print(formatted(notable(given), output));
   crdsByKind(given);
@@ -180,7 +173,7 @@ function printReport(
   given: readonly GivenCrd[],
   results: readonly Validated[],
   output: ReportFormat,
-  io: ValidateIo,
+  io: ReviewIo,
 ): void {
   for (const { answer } of given) for (const warning of answer.warnings) io.note(`Warning: ${warning}`);
   const text = formatReport(checksOf(results), output);
@@ -204,7 +197,7 @@ function checkOf({ input, definition, object, answer }: Validated) {
 }
 
 /** As kubectl does, with the places of rejected fields: successes on standard output, all else on standard error. */
-function report(given: readonly GivenCrd[], results: readonly Validated[], io: ValidateIo): void {
+function report(given: readonly GivenCrd[], results: readonly Validated[], io: ReviewIo): void {
   const warned = new Set<string>();
   const warn = (warnings: readonly string[]) => {
     for (const warning of warnings.filter((each) => !warned.has(each))) {
