@@ -204,7 +204,7 @@ function typedPane(view: View, typed: JsonObject, written: JsonObject, before: J
     version: nameAt(view),
     text: state.text,
     read: writeJson(object),
-    problems: problemsOf(loaded, version, written, before, state.text),
+    problems: problemsOf(loaded, version, written, before, places),
     unseen: [...added, ...carriedIn(view, places)],
     returned: [],
   };
@@ -221,7 +221,7 @@ function derivedPane(view: View, without: JsonObject | undefined, before: JsonOb
     version: nameAt(view),
     text,
     read: writeJson(object),
-    problems: problemsOf(loaded, version, object, undefined, text),
+    problems: problemsOf(loaded, version, object, undefined, places),
     unseen: [...carriedIn(view, places), ...droppedIn(view, before, places)],
     returned,
   };
@@ -237,10 +237,9 @@ function problemsOf(
   version: number,
   object: JsonObject,
   before: JsonObject | undefined,
-  text: string,
+  places: TextPlaces,
 ): readonly Problem[] {
   const verdict = crd.versions[version]?.validate(object, before);
-  const places = placesOf(text);
   const start = { line: 1, column: 1 };
   const errors = (verdict?.causes ?? []).map(({ field, path, message }) => ({
     ...(places.find(0, path ?? [], path === undefined ? field : "") ?? start),
@@ -248,8 +247,9 @@ function problemsOf(
     sentence: field === "" ? message : `${field}: ${message}`,
   }));
   const warnings = (verdict?.warnings ?? []).map((sentence) => {
-    const [, field = ""] = /unknown field "([^"]*)"/.exec(sentence) ?? [];
-    return { ...(places.find(0, [], field) ?? start), severity: "warning" as const, sentence };
+    const [, field] = /unknown field "([^"]*)"/.exec(sentence) ?? [];
+    const place = field === undefined ? undefined : places.find(0, [], field);
+    return { ...(place ?? start), severity: "warning" as const, sentence };
   });
   return [...errors, ...warnings];
 }

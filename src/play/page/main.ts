@@ -28,15 +28,13 @@ function start(): void {
   );
   let views = new Map<string, PaneView>();
   const page: Controller = makeController(given, {
-    showPanes: (panes, state) => {
-      showPanes(panes, state);
-      for (const { update } of made) update();
-    },
+    showPanes,
     showFaults: (faults) => {
       kind.showFaults(faults);
       grid.classList.toggle("stale", faults.length > 0);
     },
     showVersions: (versions, name) => {
+      for (const { update } of made) update();
       // Editors of another kind would undo changes to its objects.
       const key = [name, ...versions].join();
       if (grid.dataset.kind === key) return;

@@ -52,8 +52,7 @@ export function makePane(
     text: editor.text,
     setText: editor.show,
     show: (pane, isTyped) => {
-      if (!isTyped) editor.show(pane.text);
-      editor.mark(pane);
+      editor.show(isTyped ? editor.text() : pane.text, pane);
       role.hidden = !isTyped;
       dom.classList.toggle("typed", isTyped);
       problems.replaceChildren(
