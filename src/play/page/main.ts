@@ -74,7 +74,6 @@ function start(): void {
   });
 
   function showPanes(panes: readonly Pane[], state: PlayState): void {
-    const isWhole = panes.length === views.size;
     for (const pane of panes) {
       const view = views.get(pane.version);
       const isTyped = pane.version === state.at;
@@ -82,7 +81,9 @@ function start(): void {
       if (isTyped && page.state() === state && view?.text() !== state.text) view?.setText(state.text);
       view?.show(pane, isTyped);
     }
-    grid.classList.toggle("stale", !isWhole && views.size > 1);
+    const isWhole = panes.length === views.size;
+    grid.classList.toggle("stale", !isWhole);
+    grid.classList.toggle("unstored", isWhole && panes.some(({ unstored }) => unstored));
   }
 
   /** A client of a version writes. What it had read is what its pane showed before its first change. */

@@ -117,7 +117,7 @@ export const v1beta1 = lens(move("spec.fullName", "spec.name.last"));
     await page.getByRole("button", { name: "Your own CRD…" }).click();
     await page.locator("dialog .cm-content").fill(text);
     await page.getByRole("button", { name: "Use this CRD" }).click();
-    await expect.poll(() => page.locator("dialog .fault").innerText()).toContain(fault);
+    await expect.poll(() => page.locator("dialog .fault").innerText(), { timeout: 10_000 }).toContain(fault);
   });
 });
 
