@@ -202,8 +202,11 @@ function makeLife(page: Page) {
 
   function update(): void {
     const versions = page.versions();
-    if ([...at.options].map(({ value }) => value).join() !== versions.join())
+    if ([...at.options].map(({ value }) => value).join() !== versions.join()) {
       at.replaceChildren(...versions.map((version) => element("option", { value: version }, version)));
+      // Of another version the object in the panes has less, and would be created so.
+      at.value = page.state().at;
+    }
     managers.box.checked = kept().managers;
     if (versions.length === 0) return;
     const { life: linked } = page.state().parts;
