@@ -165,8 +165,8 @@ class Ghost extends WidgetType {
 
   override toDOM(): HTMLElement {
     const { sort, indent, text, reason, place } = this.#unseen;
-    const lines = shortened(text.split("\n")).map((each) => " ".repeat(indent) + each);
-    const written = element("span", { class: "ghost-text" }, lines.join("\n"));
+    const written = element("span", { class: "ghost-text" }, shortened(text.split("\n")).join("\n"));
+    written.style.paddingLeft = `${indent}ch`;
     const note = element("span", { class: "ghost-note" }, this.#note === "" ? "" : `— ${this.#note}`);
     return element("div", { class: `ghost ${sort}`, title: `${place}: ${reason}` }, written, note);
   }
