@@ -58,7 +58,7 @@ export function makePane(
       dom.classList.toggle("typed", isTyped);
       const refused =
         isTyped && pane.unstored && pane.read !== ""
-          ? [element("li", { class: "error refusal" }, refusal)]
+          ? [element("li", { class: "error" }, element("b", { class: "refusal" }, refusal))]
           : [];
       problems.replaceChildren(
         ...refused,
