@@ -36,7 +36,7 @@ export function draftedFrom(text: string): Drafted {
     };
     const notes = [
       ...lenses.flatMap(({ older, newer, tally, warnings }) => [
-        `${older} to ${newer}: ${tally.passing} of ${tally.all} fields pass by themselves, ${tally.rows + tally.guesses} are proposed, ${tally.left} are left to you`,
+        `${older} to ${newer}: of ${tally.all} fields ${tally.passing} pass by themselves, ${tally.rows} by rows of the draft; left to you, in the comments of ${older}.ts: ${tally.guesses + tally.left}`,
         ...warnings,
       ]),
       ...withoutExample.map((each) => `no example of ${each} was found that its schema admits`),

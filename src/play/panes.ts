@@ -46,6 +46,8 @@ export interface Pane {
   /** The object as a client reads it, with its carriers, as JSON; empty where nothing can be read. */
   readonly read: string;
   readonly problems: readonly Problem[];
+  /** Whether it is not stored: the API server refuses what was written, and the pane shows what a conversion of it gives. */
+  readonly unstored: boolean;
   readonly unseen: readonly Unseen[];
   /** Lines, from 1, whose values came back although the version that was written at cannot say them. */
   readonly returned: readonly number[];
@@ -69,10 +71,18 @@ export function panesOf(loaded: LoadedKind, state: Written): readonly Pane[] {
   const written = state.plain ? detach(own).object : own;
   // What the lenses say without the carriers is not there for want of a word: the difference came back.
   const stored = before === undefined || state.plain ? bare : storedAs(written, loaded, at);
+  const viewAt = (version: number) => ({
+    loaded,
+    version,
+    at,
+    state,
+    object: readAt(stored, loaded, version),
+  });
+  const typedOne = typedPane(viewAt(at), typed.object, written, before);
   return kind.versions.map((_, version) => {
-    const view = { loaded, version, at, state, object: readAt(stored, loaded, version) };
-    if (version === at) return typedPane(view, typed.object, written, before);
-    return derivedPane(view, stored === bare ? undefined : readAt(bare, loaded, version), before);
+    if (version === at) return typedOne;
+    const without = stored === bare ? undefined : readAt(bare, loaded, version);
+    return { ...derivedPane(viewAt(version), without, before), unstored: typedOne.unstored };
   });
 }
 
@@ -131,7 +141,7 @@ function completed(object: JsonObject, { versions }: Crd, at: number): JsonObjec
 
 function unreadable({ at, text }: Pick<PlayState, "at" | "text">, problem: Omit<Problem, "severity">): Pane {
   const problems = [{ ...problem, severity: "error" as const }];
-  return { version: at, text, read: "", problems, unseen: [], returned: [] };
+  return { version: at, text, read: "", problems, unstored: true, unseen: [], returned: [] };
 }
 
 /** The one object of a text, if it is of a version and kind; else what is wrong. */
@@ -200,18 +210,24 @@ function typedPane(view: View, typed: JsonObject, written: JsonObject, before: J
   const added = differences(defaulted, typed).map(({ path, value }) =>
     unseen("default", path, value, "the API server fills in this default", nameAt(view), places),
   );
+  const problems = problemsOf(loaded, version, written, before, places);
   return {
     version: nameAt(view),
     text: state.text,
     read: writeJson(object),
-    problems: problemsOf(loaded, version, written, before, state.text),
+    problems,
+    unstored: problems.some(({ severity }) => severity === "error"),
     unseen: [...added, ...carriedIn(view, places)],
     returned: [],
   };
 }
 
 /** A pane that follows. */
-function derivedPane(view: View, without: JsonObject | undefined, before: JsonObject | undefined): Pane {
+function derivedPane(
+  view: View,
+  without: JsonObject | undefined,
+  before: JsonObject | undefined,
+): Omit<Pane, "unstored"> {
   const { loaded, version, state, object } = view;
   const text = textOf(object, state, loaded.kind.versions[version]?.entry);
   const places = textPlaces(text);
@@ -221,7 +237,7 @@ function derivedPane(view: View, without: JsonObject | undefined, before: JsonOb
     version: nameAt(view),
     text,
     read: writeJson(object),
-    problems: problemsOf(loaded, version, object, undefined, text),
+    problems: problemsOf(loaded, version, object, undefined, places),
     unseen: [...carriedIn(view, places), ...droppedIn(view, before, places)],
     returned,
   };
@@ -237,10 +253,9 @@ function problemsOf(
   version: number,
   object: JsonObject,
   before: JsonObject | undefined,
-  text: string,
+  places: TextPlaces,
 ): readonly Problem[] {
   const verdict = crd.versions[version]?.validate(object, before);
-  const places = placesOf(text);
   const start = { line: 1, column: 1 };
   const errors = (verdict?.causes ?? []).map(({ field, path, message }) => ({
     ...(places.find(0, path ?? [], path === undefined ? field : "") ?? start),
@@ -248,8 +263,9 @@ function problemsOf(
     sentence: field === "" ? message : `${field}: ${message}`,
   }));
   const warnings = (verdict?.warnings ?? []).map((sentence) => {
-    const [, field = ""] = /unknown field "([^"]*)"/.exec(sentence) ?? [];
-    return { ...(places.find(0, [], field) ?? start), severity: "warning" as const, sentence };
+    const [, field] = /unknown field "([^"]*)"/.exec(sentence) ?? [];
+    const place = field === undefined ? undefined : places.find(0, [], field);
+    return { ...(place ?? start), severity: "warning" as const, sentence };
   });
   return [...errors, ...warnings];
 }

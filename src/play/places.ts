@@ -1,8 +1,8 @@
 import { isMap, isScalar, isSeq, type LineCounter, type YAMLMap } from "yaml";
-import { documentNodes } from "../yaml/yaml.ts";
+import { type Places, placesOf } from "../yaml/places.ts";
 
 /** A text of one document, to look up where its fields stand. Lines count from 1. */
-export interface TextPlaces {
+export interface TextPlaces extends Places {
   /**
    * Where the field that steps lead to stands, or would stand: the lines of the innermost container that is there, the
    * column of its fields, and the steps that are left. Steps are field names, and the keys or indexes of items.
@@ -18,11 +18,16 @@ interface Near {
   readonly rest: readonly string[];
 }
 
-/** The places of a text, which is YAML without a fault. */
+/** The places of a text. It is read on the first question. */
 export function textPlaces(text: string): TextPlaces {
-  const [root] = documentNodes(text);
-  if (root === undefined) return { near: (rest) => ({ first: 1, last: 1, indent: 0, rest }) };
-  return { near: (steps) => nearIn(root.contents, root.lines, text, steps) };
+  const places = placesOf(text);
+  const near = (steps: readonly string[]) => {
+    const root = places.root(0);
+    return root === undefined
+      ? { first: 1, last: 1, indent: 0, rest: steps }
+      : nearIn(root.contents, root.lines, text, steps);
+  };
+  return { ...places, near };
 }
 
 interface Found {

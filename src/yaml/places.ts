@@ -18,15 +18,26 @@ export interface Places {
    * text is JSON that YAML cannot read.
    */
   readonly find: (document: number, path: Path, field: string) => Position | undefined;
+  /** The root node of a document, as the package reads it. */
+  readonly root: (document: number) => Root | undefined;
+}
+
+interface Root {
+  readonly contents: unknown;
+  readonly lines: LineCounter;
 }
 
 /** The places of a text. It is read on the first question. */
 export function placesOf(text: string): Places {
-  let roots: ReturnType<typeof rootsOf> | undefined;
+  let roots: readonly Root[] | undefined;
+  const rootOf = (document: number) => {
+    roots ??= rootsOf(text.startsWith("\ufeff") ? text.slice(1) : text);
+    return roots[document];
+  };
   return {
+    root: rootOf,
     find: (document, path, field) => {
-      roots ??= rootsOf(text.startsWith("\ufeff") ? text.slice(1) : text);
-      const root = roots[document];
+      const root = rootOf(document);
       if (root === undefined) return undefined;
       const { line, col } = root.lines.linePos(offsetIn(root.contents, path, field));
       return { line, column: col };
@@ -34,7 +45,7 @@ export function placesOf(text: string): Places {
   };
 }
 
-function rootsOf(text: string): readonly { readonly contents: unknown; readonly lines: LineCounter }[] {
+function rootsOf(text: string): readonly Root[] {
   try {
     return [...documentNodes(text)];
   } catch (error) {

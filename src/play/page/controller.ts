@@ -58,6 +58,8 @@ export function makeController(given: readonly Example[], view: View): Controlle
     const isOtherKind = part.kind !== undefined || part.files !== undefined;
     state = { ...state, ...part };
     if (isOtherKind) kinds += 1;
+    // What was said of the kind before.
+    if (part.kind !== undefined) view.say("");
     view.update();
     refresh();
   }
@@ -136,11 +138,11 @@ export function makeController(given: readonly Example[], view: View): Controlle
     const [first] = examples;
     const fresh = first === undefined ? emptyState : stateOf(first);
     const linked = fragment === "" ? fresh : readLink(fragment);
-    if ("sentence" in linked) view.say(`${linked.sentence}. This is an example instead.`);
     const next = "sentence" in linked ? fresh : linked;
     isTrusted = !Object.keys(next.files).some((file) => file.endsWith(".ts"));
     view.askToRun(!isTrusted);
     change(next);
+    if ("sentence" in linked) view.say(`${linked.sentence}. This is an example instead.`);
   }
 
   return {

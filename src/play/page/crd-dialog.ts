@@ -15,7 +15,7 @@ interface CrdDialog {
 const mostText = 8 * 1024 * 1024;
 
 export function crdDialog(page: Page): CrdDialog {
-  const fault = element("pre", { class: "fault", role: "alert" });
+  const fault = element("pre", { class: "fault error", role: "alert" });
   const editor = makeEditor("yaml", "A CustomResourceDefinition", () => fault.replaceChildren());
   const file = element("input", {
     type: "file",

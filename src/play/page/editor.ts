@@ -2,7 +2,15 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirro
 import { typescriptLanguage } from "@codemirror/lang-javascript";
 import { yamlLanguage } from "@codemirror/lang-yaml";
 import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/language";
-import { Annotation, EditorState, type Extension, StateEffect, StateField } from "@codemirror/state";
+import {
+  Annotation,
+  EditorState,
+  type Extension,
+  RangeSet,
+  StateEffect,
+  StateField,
+  type Text,
+} from "@codemirror/state";
 import {
   Decoration,
   type DecorationSet,
@@ -20,13 +28,8 @@ import { element } from "./elements.ts";
 export interface Editor {
   readonly dom: HTMLElement;
   readonly text: () => string;
-  /** Replaces the text without telling `changed`; where it is the same, nothing moves. */
-  readonly show: (text: string) => void;
-  readonly mark: (marks: {
-    readonly problems: readonly Problem[];
-    readonly unseen?: readonly Unseen[];
-    readonly returned?: readonly number[];
-  }) => void;
+  /** Replaces the text without telling `changed`, and what is marked in it; where both are the same, nothing moves. */
+  readonly show: (text: string, marks?: Marks) => void;
   readonly focus: () => void;
   readonly destroy: () => void;
 }
@@ -56,10 +59,7 @@ export function makeEditor(
   return {
     dom: view.dom,
     text: () => view.state.doc.toString(),
-    show: (text) => show(view, text),
-    mark: ({ problems, unseen = [], returned = [] }) => {
-      view.dispatch({ effects: decorate.of(decorationsOf(view.state, { problems, unseen, returned })) });
-    },
+    show: (text, marks) => show(view, text, marks),
     focus: () => view.focus(),
     destroy: () => view.destroy(),
   };
@@ -91,9 +91,16 @@ function extensionsFor(
 }
 
 /** Changes only what differs, so that what is the same keeps its place and its selection. */
-function show(view: EditorView, text: string): void {
+function show(view: EditorView, text: string, marks: Marks = {}): void {
   const before = view.state.doc.toString();
-  if (before === text) return;
+  const changes = view.state.changes(before === text ? [] : difference(before, text));
+  const decorated = decorationsOf(changes.apply(view.state.doc), marks);
+  if (before === text && RangeSet.eq([view.state.field(decorations)], [decorated])) return;
+  view.dispatch({ changes, effects: decorate.of(decorated), annotations: shown.of(true) });
+}
+
+/** The one change that makes one text of another. */
+function difference(before: string, text: string) {
   let from = 0;
   while (from < before.length && before[from] === text[from]) from += 1;
   let [end, endAfter] = [before.length, text.length];
@@ -101,14 +108,11 @@ function show(view: EditorView, text: string): void {
     end -= 1;
     endAfter -= 1;
   }
-  view.dispatch({
-    changes: { from, to: end, insert: text.slice(from, endAfter) },
-    annotations: shown.of(true),
-  });
+  return { from, to: end, insert: text.slice(from, endAfter) };
 }
 
 /** A problem underlined from its place to the end of the line; its sentence appears under the pointer, and below the editor. */
-function underlined({ doc }: EditorState, { line, column, severity, sentence }: Problem) {
+function underlined(doc: Text, { line, column, severity, sentence }: Problem) {
   const at = doc.line(Math.min(Math.max(1, line), doc.lines));
   const from = Math.min(at.from + Math.max(0, column - 1), Math.max(at.from, at.to - 1));
   const mark = Decoration.mark({ class: `problem ${severity}`, attributes: { title: sentence } });
@@ -117,13 +121,12 @@ function underlined({ doc }: EditorState, { line, column, severity, sentence }: 
 }
 
 interface Marks {
-  readonly problems: readonly Problem[];
-  readonly unseen: readonly Unseen[];
-  readonly returned: readonly number[];
+  readonly problems?: readonly Problem[];
+  readonly unseen?: readonly Unseen[];
+  readonly returned?: readonly number[];
 }
 
-function decorationsOf(state: EditorState, { problems, unseen, returned }: Marks): DecorationSet {
-  const { doc } = state;
+function decorationsOf(doc: Text, { problems = [], unseen = [], returned = [] }: Marks): DecorationSet {
   const lines = returned
     .filter((line) => line <= doc.lines)
     .map((line) => {
@@ -137,7 +140,7 @@ function decorationsOf(state: EditorState, { problems, unseen, returned }: Marks
     const widget = new Ghost(each, isSame ? "" : each.reason);
     return Decoration.widget({ widget, block: true, side: 1 }).range(doc.line(each.line).to);
   });
-  const faults = problems.flatMap((each) => underlined(state, each));
+  const faults = problems.flatMap((each) => underlined(doc, each));
   return Decoration.set([...lines, ...ghosts, ...faults], true);
 }
 
@@ -162,8 +165,8 @@ class Ghost extends WidgetType {
 
   override toDOM(): HTMLElement {
     const { sort, indent, text, reason, place } = this.#unseen;
-    const lines = shortened(text.split("\n")).map((each) => " ".repeat(indent) + each);
-    const written = element("span", { class: "ghost-text" }, lines.join("\n"));
+    const written = element("span", { class: "ghost-text" }, shortened(text.split("\n")).join("\n"));
+    written.style.paddingLeft = `${indent}ch`;
     const note = element("span", { class: "ghost-note" }, this.#note === "" ? "" : `— ${this.#note}`);
     return element("div", { class: `ghost ${sort}`, title: `${place}: ${reason}` }, written, note);
   }

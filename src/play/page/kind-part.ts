@@ -61,9 +61,8 @@ function makeFiles(page: Page, faults: () => readonly FileFault[]) {
     }
     const editor = file.endsWith(".ts") ? editors.typescript : editors.yaml;
     if (place.firstChild !== editor.dom) place.replaceChildren(editor.dom);
-    editor.show(files[file] ?? "");
     const own = faults().filter((each) => each.file === file);
-    editor.mark({
+    editor.show(files[file] ?? "", {
       problems: own.map(({ line = 1, column = 1, sentence }) => ({
         line,
         column,

@@ -112,6 +112,8 @@ function makeLife(page: Page) {
   managers.box.addEventListener("change", () => keep({ managers: managers.box.checked }));
   let life: readonly ShownStep[] = [];
   let asked = "";
+  /** The versions of the kind that was asked: another list is another kind, or a change of its files. */
+  let versionsAsked: readonly string[] = [];
   /** What this part itself has put into the state; anything else came by a link, and is what its reader should see. */
   let own: JsonObject | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -176,7 +178,8 @@ function makeLife(page: Page) {
   }
 
   async function ask(wanted: LifeQuestion, shown?: number): Promise<void> {
-    asked = JSON.stringify([wanted, page.files()]);
+    asked = JSON.stringify(wanted);
+    versionsAsked = page.versions();
     dom.dataset.state = "working";
     try {
       const found = await page.engine().ask<ShownLife>("life", wanted);
@@ -184,7 +187,7 @@ function makeLife(page: Page) {
       if ("fault" in found) fault.textContent = found.fault;
       else {
         life = found.shown;
-        asked = JSON.stringify([{ ...question(), steps: found.steps }, page.files()]);
+        asked = JSON.stringify({ ...question(), steps: found.steps });
         if (shown !== undefined) keep({ steps: found.steps, shown: Math.max(0, shown) });
         draw();
       }
@@ -199,8 +202,11 @@ function makeLife(page: Page) {
 
   function update(): void {
     const versions = page.versions();
-    if ([...at.options].map(({ value }) => value).join() !== versions.join())
+    if ([...at.options].map(({ value }) => value).join() !== versions.join()) {
       at.replaceChildren(...versions.map((version) => element("option", { value: version }, version)));
+      // Of another version the object in the panes has less, and would be created so.
+      at.value = page.state().at;
+    }
     managers.box.checked = kept().managers;
     if (versions.length === 0) return;
     const { life: linked } = page.state().parts;
@@ -208,8 +214,8 @@ function makeLife(page: Page) {
       own = linked;
       document.getElementById(`tab-${lifePart.id}`)?.click();
     }
-    const now = JSON.stringify([question(), page.files()]);
-    if (now === asked) draw();
+    const isAsked = versionsAsked === versions && asked === JSON.stringify(question());
+    if (isAsked) draw();
     else ask(question());
   }
 

@@ -28,15 +28,13 @@ function start(): void {
   );
   let views = new Map<string, PaneView>();
   const page: Controller = makeController(given, {
-    showPanes: (panes, state) => {
-      showPanes(panes, state);
-      for (const { update } of made) update();
-    },
+    showPanes,
     showFaults: (faults) => {
       kind.showFaults(faults);
       grid.classList.toggle("stale", faults.length > 0);
     },
     showVersions: (versions, name) => {
+      for (const { update } of made) update();
       // Editors of another kind would undo changes to its objects.
       const key = [name, ...versions].join();
       if (grid.dataset.kind === key) return;
@@ -76,7 +74,6 @@ function start(): void {
   });
 
   function showPanes(panes: readonly Pane[], state: PlayState): void {
-    const isWhole = panes.length === views.size;
     for (const pane of panes) {
       const view = views.get(pane.version);
       const isTyped = pane.version === state.at;
@@ -84,7 +81,9 @@ function start(): void {
       if (isTyped && page.state() === state && view?.text() !== state.text) view?.setText(state.text);
       view?.show(pane, isTyped);
     }
-    grid.classList.toggle("stale", !isWhole && views.size > 1);
+    const isWhole = panes.length === views.size;
+    grid.classList.toggle("stale", !isWhole);
+    grid.classList.toggle("unstored", isWhole && panes.some(({ unstored }) => unstored));
   }
 
   /** A client of a version writes. What it had read is what its pane showed before its first change. */

@@ -52,11 +52,16 @@ export function makePane(
     text: editor.text,
     setText: editor.show,
     show: (pane, isTyped) => {
-      if (!isTyped) editor.show(pane.text);
-      editor.mark(pane);
+      editor.show(isTyped ? editor.text() : pane.text, pane);
       role.hidden = !isTyped;
+      again.disabled = pane.unstored;
       dom.classList.toggle("typed", isTyped);
+      const refused =
+        isTyped && pane.unstored && pane.read !== ""
+          ? [element("li", { class: "error" }, element("b", { class: "refusal" }, refusal))]
+          : [];
       problems.replaceChildren(
+        ...refused,
         ...pane.problems
           .slice(0, 20)
           .map(({ line, severity, sentence }) =>
@@ -69,6 +74,8 @@ export function makePane(
     },
   };
 }
+
+const refusal = "The API server refuses this, and stores nothing. The other panes show what it would become.";
 
 function summaryOf({ unseen, returned }: Pane): string {
   const count = (sort: Unseen["sort"]) => unseen.filter((each) => each.sort === sort).length;

@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { describeInChromium, pick, replace, settled } from "./chromium.ts";
 
@@ -20,13 +21,19 @@ describeInChromium("everyone", (open) => {
     await replace(page, "v1beta1", "  - cellar-bulb\n", "");
     await page.locator(".unseen summary").first().click();
     await page.evaluate(await axeSource());
-    const found = await page.evaluate(() =>
-      (globalThis as unknown as { axe: { run: () => Promise<{ violations: unknown }> } }).axe.run(),
-    );
-    const serious = (found.violations as readonly Finding[]).filter(({ impact }) =>
-      ["serious", "critical"].includes(impact),
-    );
-    expect(serious.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 120))])).toEqual([]);
+    await page.getByRole("tab", { name: "What clients do to it" }).click();
+    await page.getByRole("button", { name: "Create", exact: true }).click();
+    await page.locator(".strip li").waitFor();
+    expect(await seriousIn(page)).toEqual([]);
+    await page.getByRole("tab", { name: "Laws" }).click();
+    await page.getByRole("button", { name: "Try the laws" }).click();
+    await page.locator(".laws tbody tr").first().waitFor();
+    expect(await seriousIn(page)).toEqual([]);
+    await page.getByRole("tab", { name: "Schema and lens" }).click();
+    // The other panes are grey while nothing is stored.
+    await replace(page, "v1beta1", "floor: 0", "floor: ground");
+    expect(await page.locator(".refusal").count()).toBe(1);
+    expect(await seriousIn(page)).toEqual([]);
   });
 
   it("can do all by the keyboard alone", async () => {
@@ -71,6 +78,16 @@ describeInChromium("everyone", (open) => {
     }
   });
 });
+
+/** What axe finds serious: the rule, and where. */
+async function seriousIn(page: Page) {
+  const found = await page.evaluate(() =>
+    (globalThis as unknown as { axe: { run: () => Promise<{ violations: unknown }> } }).axe.run(),
+  );
+  return (found.violations as readonly Finding[])
+    .filter(({ impact }) => ["serious", "critical"].includes(impact))
+    .map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 120))]);
+}
 
 async function axeSource(): Promise<string> {
   const { readFile } = await import("node:fs/promises");

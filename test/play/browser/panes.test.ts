@@ -73,6 +73,25 @@ describeInChromium("versions side by side", (open) => {
     await expect.poll(() => problem.innerText()).toBe("");
   });
 
+  it("show nothing as stored that the API server refuses", async () => {
+    const { page } = await open();
+    await pick(page, "person");
+    const labels = () =>
+      page
+        .locator(".pane h2")
+        .evaluateAll((all) => all.map((each) => getComputedStyle(each, "::after").content));
+    const back = page.locator('[data-version="v1"]').getByRole("button", { name: "Read back" });
+    await replace(page, "v1", "born: 1984", "born: 2999");
+    const [refusal, cause] = await page.locator('[data-version="v1"] .problems li').allInnerTexts();
+    expect(refusal).toContain("refuses this, and stores nothing");
+    expect(cause).toContain("spec.born: Invalid value: 2999");
+    expect(await labels()).toEqual(['" not stored"', "none"]);
+    expect(await back.isDisabled()).toBe(true);
+    await replace(page, "v1", "born: 2999", "born: 1985");
+    expect(await labels()).toEqual(["none", "none"]);
+    expect(await back.isDisabled()).toBe(false);
+  });
+
   it("keep what they show while the text is no YAML, and say where", async () => {
     const { page, errors } = await open();
     await pick(page, "person");
