@@ -5,6 +5,7 @@ import { hasSeveralVersions } from "../guard/guarded-kind.ts";
 import type { Upstream } from "../guard/upstream.ts";
 import type { Upstreams } from "../guard/upstreams.ts";
 import { get, type JsonObject, listAt, textAt } from "../json/json.ts";
+import { crdsAmong } from "../offline/crd-input.ts";
 import { type InputIo, type InputObject, readInput } from "../offline/input.ts";
 import { pemText } from "./pem-file.ts";
 import type { UpstreamOptions } from "./upstream-options.ts";
@@ -13,9 +14,7 @@ import type { UpstreamOptions } from "./upstream-options.ts";
 
 /** The CRDs of files that have several versions. Throws UsageError. */
 export async function crdsIn(files: readonly string[], io: InputIo): Promise<readonly InputObject[]> {
-  const several = (await readInput(files, io)).filter(
-    ({ value }) => value.kind === "CustomResourceDefinition" && hasSeveralVersions(value),
-  );
+  const several = crdsAmong(await readInput(files, io)).filter(({ value }) => hasSeveralVersions(value));
   if (several.length > 0) return several;
   throw new UsageError(`--crd ${files.join(" ")}: no CRD with several versions: there is nothing to convert`);
 }
