@@ -44,22 +44,17 @@ export class Guard {
     return [...this.#refused.values()];
   }
 
-  /** What one object is at another version; undefined if it is not converted. */
-  async convertOne(
+  /** What objects are at another version, or why one is not converted; those at that version already are left out. */
+  async convertAll(
     kind: Kind,
-    object: JsonObject,
+    objects: readonly JsonObject[],
     desired: string,
     call: Call,
-  ): Promise<JsonObject | undefined> {
+  ): Promise<ReadonlyMap<JsonObject, JsonObject | Error>> {
     const kinds = { find: () => kind };
-    const done = await this.#settle(
-      [jobOf(object, desired, kinds)].flatMap((job) => job ?? []),
-      call,
-    );
-    const outcome = done.get(object);
-    if (outcome === undefined || outcome instanceof Error) return undefined;
-    const read = parseJson(writeSerialized(outcome).join(""));
-    return isObject(read) ? read : undefined;
+    const jobs = objects.flatMap((object) => jobOf(object, desired, kinds) ?? []);
+    const done = await this.#settle(jobs, call);
+    return new Map([...done].map(([object, outcome]) => [object, plain(outcome)]));
   }
 
   /** Handlers that wait for the upstream, given those that answer at once. */
@@ -229,6 +224,12 @@ function jobOf(object: Json, desired: Json | undefined, kinds: Pick<Kinds, "find
   const [from, to] = [versionIndex(kind, object.apiVersion), versionIndex(kind, desired)];
   if (from === undefined || to === undefined || from === to) return undefined;
   return { object, kind, converter, from, to };
+}
+
+function plain(outcome: SerializedObject | Error): JsonObject | Error {
+  if (outcome instanceof Error) return outcome;
+  const read = parseJson(writeSerialized(outcome).join(""));
+  return isObject(read) ? read : new Error("the converted object is not an object");
 }
 
 /** The CRD of an upstream may name the guard itself. */

@@ -165,10 +165,14 @@ export class Shadow {
 
   /** What the guard makes of an object on the way there and back. */
   async #through(kind: Kind, object: JsonObject, desired: string): Promise<JsonObject | undefined> {
+    const there = await this.#converted(kind, object, desired);
+    return there && this.#converted(kind, there, String(object.apiVersion));
+  }
+
+  async #converted(kind: Kind, object: JsonObject, desired: string): Promise<JsonObject | undefined> {
     const call = { caller: "shadow", milliseconds: patience };
-    const there = await this.#options.guard.convertOne(kind, object, desired, call);
-    if (there === undefined) return undefined;
-    return this.#options.guard.convertOne(kind, there, String(object.apiVersion), call);
+    const outcome = (await this.#options.guard.convertAll(kind, [object], desired, call)).get(object);
+    return outcome instanceof Error ? undefined : outcome;
   }
 
   #note(

@@ -30,7 +30,7 @@ interface Asking {
 }
 
 /** The upstream cannot be asked, or does not answer in time: the API server should ask again later. */
-class UpstreamDown extends Error {
+export class UpstreamDown extends Error {
   override readonly name = "UpstreamDown";
 }
 

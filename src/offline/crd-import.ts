@@ -30,7 +30,8 @@ export function crdsIn(
   const parts = crds.length === 0 ? undefined : partsOf(text);
   return {
     crds: crds.map((crd) => importedCrd(crd, parts?.[crd.document], plan)),
-    others: text.objects.length - crds.length,
+    // Crossplane makes up to two CRDs of one XRD.
+    others: text.objects.length - new Set(crds.map(({ source }) => source)).size,
   };
 }
 

@@ -2,14 +2,22 @@ import { UsageError } from "../errors.ts";
 import { get, type JsonObject } from "../json/json.ts";
 import type { SchemaCause } from "../schema/index.ts";
 import type { InputObject } from "./input.ts";
+import { crdsOfXrd, isXrd } from "./xrd.ts";
 
 // CRDs among the objects of files, and what helps where they are none, or would be rejected.
 
-/** The CRDs among objects. Throws UsageError for one of an API that no API server serves any more. */
+/**
+ * The CRDs among objects, and those that Crossplane makes of XRDs. Throws UsageError for one of an API that no API server serves
+ * any more, and for an XRD of which Crossplane makes none.
+ */
 export function crdsAmong<Input extends InputObject>(inputs: readonly Input[]): readonly Input[] {
-  const crds = inputs.filter(({ value }) => value.kind === "CustomResourceDefinition");
-  for (const { source, value } of crds) rejectOldApi(source, value);
-  return crds;
+  return inputs.flatMap((input) => {
+    const { source, value } = input;
+    if (isXrd(value)) return crdsOfXrd(source, value).map((crd) => ({ ...input, value: crd }));
+    if (value.kind !== "CustomResourceDefinition") return [];
+    rejectOldApi(source, value);
+    return [input];
+  });
 }
 
 function rejectOldApi(source: string, { apiVersion }: JsonObject): void {
@@ -23,14 +31,9 @@ function rejectOldApi(source: string, { apiVersion }: JsonObject): void {
   );
 }
 
-/** That files hold no CRD, and how to get the one of an XRD. `more` is what would do, too. */
-export function withoutCrd(files: string, inputs: readonly InputObject[], more = ""): UsageError {
-  const xrd = inputs.find(({ value }) => value.kind === "CompositeResourceDefinition");
-  const hint =
-    xrd === undefined
-      ? ""
-      : `; an XRD is none, but Crossplane makes one of it, which kubectl get crd ${String(get(xrd.value, "metadata", "name"))} -o yaml prints`;
-  return new UsageError(`${files}: no CustomResourceDefinition found${more}${hint}`);
+/** That files hold no CRD. `more` is what would do, too. */
+export function withoutCrd(files: string, more = ""): UsageError {
+  return new UsageError(`${files}: no CustomResourceDefinition found${more}`);
 }
 
 /** That an API server would reject a CRD, with each reason in a line of its own. `before` comes before the field. */

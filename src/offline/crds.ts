@@ -42,7 +42,7 @@ export async function readCrds(
 ): Promise<readonly GivenCrd[]> {
   const inputs = await readInput(files, io);
   const given = crdsAmong(inputs);
-  if (files.length > 0 && given.length === 0) throw withoutCrd(files.join(", "), inputs);
+  if (files.length > 0 && given.length === 0) throw withoutCrd(files.join(", "));
   return given.map(({ source, value }) => givenCrd(source, value, compileCrd(value, options)));
 }
 

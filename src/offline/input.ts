@@ -54,7 +54,7 @@ export async function readInput(
 /** How input is read. */
 export interface InputOptions {
   readonly numbers?: Numbers;
-  /** Gets the documents that are not objects, each with the reason; without it they are a UsageError. */
+  /** Gets the documents that are not objects, and templates, each with the reason; without it they are a UsageError. */
   readonly onForeign?: (source: string, reason: string) => void;
 }
 
@@ -148,12 +148,12 @@ async function textOf(file: string): Promise<string> {
   }
 }
 
-function inputText(file: string, text: string, { numbers, onForeign }: InputOptions): InputText {
-  const documents = documentsOf(file, text, numbers);
+function inputText(file: string, text: string, options: InputOptions): InputText {
+  const documents = documentsOf(file, text, options);
   const places = placesOf(text);
   const objects = documents.flatMap(({ value, line }, document) => {
     const source = `${file}:${line}`;
-    const found = flatten({ source, value, document, path: [] }, onForeign);
+    const found = flatten({ source, value, document, path: [] }, options.onForeign);
     return found.map((each) => ({ ...each, file, find: finder(each, places, line) }));
   });
   return { file, text, documents, objects };
@@ -163,15 +163,18 @@ function finder({ document, path }: Found, places: Places, line: number): InputO
   return (field = "") => places.find(document, path, field) ?? { line };
 }
 
-function documentsOf(file: string, text: string, numbers?: Numbers): readonly Document[] {
+function documentsOf(file: string, text: string, { numbers, onForeign }: InputOptions): readonly Document[] {
   try {
     return readYaml(text, numbers);
   } catch (error) {
     if (!(error instanceof SyntaxFault)) throw error;
-    const template = isTemplate(text)
-      ? "; a template of a Helm chart must be rendered first, with helm template"
-      : "";
-    throw new UsageError(`${file}:${error.line}:${error.column}: ${error.message}${template}`);
+    const template = "a template of a Helm chart must be rendered first, with helm template";
+    if (onForeign !== undefined && isTemplate(text)) {
+      onForeign(file, template);
+      return [];
+    }
+    const hint = isTemplate(text) ? `; ${template}` : "";
+    throw new UsageError(`${file}:${error.line}:${error.column}: ${error.message}${hint}`);
   }
 }
 

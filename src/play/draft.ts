@@ -19,7 +19,7 @@ export function draftedFrom(text: string): Drafted {
   try {
     const objects = readYaml(text).flatMap(objectsOf);
     const [crd] = crdsIn({ text, objects }, {}).crds;
-    if (crd === undefined) return { fault: withoutCrd("the text", objects).message };
+    if (crd === undefined) return { fault: withoutCrd("the text").message };
     const { files, lenses, withoutExample } = draftKind(crd.names, crd.versions);
     const texts = Object.fromEntries(files.map(({ file, content }) => [file, content]));
     const { name = "" } = crd.versions.at(-1) ?? {};

@@ -116,9 +116,20 @@ describe("compat of what is no CRD that an API server would take", () => {
 
   it.each([
     [
-      "an XRD",
-      crd({ apiVersion: "apiextensions.crossplane.io/v2", kind: "CompositeResourceDefinition" }, {}),
-      "an XRD is none, but Crossplane makes one of it, which kubectl get crd foos.example.org -o yaml prints",
+      "an XRD without a schema",
+      crd(
+        { apiVersion: "apiextensions.crossplane.io/v2", kind: "CompositeResourceDefinition" },
+        { versions: [{ name: "v1", served: true, referenceable: true }] },
+      ),
+      "spec.versions[0].schema: Required value: Crossplane makes no CRD without it",
+    ],
+    [
+      "an XRD whose claims have the name of its composite resources",
+      crd(
+        { apiVersion: "apiextensions.crossplane.io/v1", kind: "CompositeResourceDefinition" },
+        { claimNames: { kind: "Foo", plural: "foolets" } },
+      ),
+      'spec.claimNames.kind: Invalid value: "Foo": it is that of the composite resource already',
     ],
     [
       "a CRD of v1beta1",

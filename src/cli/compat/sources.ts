@@ -85,7 +85,7 @@ async function ofFiles(file: string, name: string, io: InputIo): Promise<readonl
     source: input.source.replace(file, name),
   }));
   const crds = crdsAmong(inputs);
-  if (crds.length === 0) throw withoutCrd(name, inputs, ", nor a kind.ts");
+  if (crds.length === 0) throw withoutCrd(name, ", nor a kind.ts");
   return crds.map((input) => {
     const sourced = compiled(input.source, input.value);
     // The file of a Git revision is a copy, and standard input is none.

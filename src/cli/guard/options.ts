@@ -3,6 +3,7 @@ import type { Terminal } from "../console.ts";
 import { option } from "../options.ts";
 import { addressOptions, type ServiceGiven, serviceOptions, startService } from "../serve/options.ts";
 import { clusterIo } from "../signals.ts";
+import { upstreamOptions } from "../upstream-options.ts";
 import { guardName } from "./name.ts";
 import type { GuardCommandOptions } from "./run.ts";
 import type { TakeoverOptions } from "./takeover.ts";
@@ -10,22 +11,11 @@ import type { TakeoverOptions } from "./takeover.ts";
 /** The command line of `antechamber guard`. */
 export function guardCommand(terminal: Terminal): Command {
   const options = [
-    option(
-      "--upstream <url>",
-      "the conversion webhook to guard, of any project (default: the one that a CRD of the cluster names)",
-    ),
-    option(
-      "--crd <path...>",
-      "files or folders with the CRDs that it converts, - for standard input; without it, CRDs that are named are followed in a cluster",
-    ),
-    option("--upstream-ca <file>", "PEM file of the CAs that signed the upstream's certificate"),
-    option(
-      "--upstream-server-name <name>",
-      "the name in the upstream's certificate, if it is not the host of the URL",
-    ),
-    option("--upstream-client-cert <file>", "PEM file of a certificate to show to the upstream"),
-    option("--upstream-client-key <file>", "PEM file of its key"),
-    option("--insecure-skip-tls-verify", "accept any certificate of the upstream").default(false),
+    ...upstreamOptions({
+      upstream:
+        "the conversion webhook to guard, of any project (default: the one that a CRD of the cluster names)",
+      crd: "files or folders with the CRDs that it converts, - for standard input; without it, CRDs that are named are followed in a cluster",
+    }),
     option(
       "--hub <version>",
       "the version that all others are compared with (default: the newest of each CRD)",

@@ -1,42 +1,27 @@
 import { pino } from "pino";
 import { repeat } from "../../../certs/source.ts";
-import type { WebhookAddress } from "../../cluster/api/webhook-client.ts";
 import { addressOf } from "../../cluster/lifecycle/conversion.ts";
 import { upstreamConfigOf } from "../../cluster/lifecycle/takeover.ts";
 import { UsageError } from "../../errors.ts";
 import { frontOf } from "../../guard/front.ts";
 import { Guard } from "../../guard/guard.ts";
-import {
-  converterOf,
-  type GuardedOptions,
-  guardedKindOf,
-  hasSeveralVersions,
-} from "../../guard/guarded-kind.ts";
+import { converterOf, type GuardedOptions, guardedKindOf } from "../../guard/guarded-kind.ts";
 import { KeptAnswers } from "../../guard/kept-answers.ts";
 import { Shadow } from "../../guard/shadow.ts";
 import { Upstreams } from "../../guard/upstreams.ts";
-import { get, type JsonObject, listAt, textAt } from "../../json/json.ts";
+import { type JsonObject, textAt } from "../../json/json.ts";
 import type { Kind } from "../../kind/kind.ts";
 import { kindsOf } from "../../kind/load-kinds.ts";
-import { readInput } from "../../offline/input.ts";
 import type { Service } from "../../server/service.ts";
 import { pause } from "../../time.ts";
-import { pemText } from "../pem-file.ts";
 import { type ServeIo, type ServeOptions, serveKinds } from "../serve/run.ts";
 import { defaultService, serviceOf } from "../service-option.ts";
+import { crdsIn, type Given, givenOf, upstreamOf } from "../upstream.ts";
+import type { UpstreamOptions } from "../upstream-options.ts";
 import { followedCrds } from "./follow.ts";
 
 /** The options of `antechamber guard` as a service. */
-export interface GuardCommandOptions extends ServeOptions, Omit<GuardedOptions, "upstream"> {
-  /** Without it, the CRDs name their upstreams. */
-  readonly upstream?: string;
-  /** Files and folders with CRDs; without it, those that are named are followed in a cluster. */
-  readonly crd?: readonly string[];
-  readonly upstreamCa?: string;
-  readonly upstreamServerName?: string;
-  readonly upstreamClientCert?: string;
-  readonly upstreamClientKey?: string;
-  readonly insecureSkipTlsVerify: boolean;
+export interface GuardCommandOptions extends ServeOptions, UpstreamOptions, Omit<GuardedOptions, "upstream"> {
   /** Whether the upstream's answers are passed on, and only looked at. */
   readonly shadow: boolean;
   /** Whether a conversion that another manager puts back is taken over again. */
@@ -67,7 +52,7 @@ export async function guard(
     (await crdsIn(options.crd ?? [], io));
   const kindOf = (crd: JsonObject, source: string) => {
     if (given.url === undefined) rejectItself(crd, source, options);
-    const upstream = upstreams.at(upstreamOf(crd, source, given), reviewsOf(crd));
+    const upstream = upstreamOf(crd, source, given, upstreams);
     return guardedKindOf(crd, source, { ...options, upstream });
   };
   const kinds = crds.map(({ value, source }) => kindOf(value, source));
@@ -126,20 +111,6 @@ function frontFor({ inFront }: GuardCommandOptions, { url, ...given }: Given) {
   );
 }
 
-async function crdsIn(files: readonly string[], io: ServeIo) {
-  const several = (await readInput(files, io)).filter(
-    ({ value }) => value.kind === "CustomResourceDefinition" && hasSeveralVersions(value),
-  );
-  if (several.length > 0) return several;
-  throw new UsageError(`--crd ${files.join(" ")}: no CRD with several versions: there is nothing to guard`);
-}
-
-/** The version of ConversionReview that a CRD lets its webhook be asked with. */
-function reviewsOf(crd: JsonObject): "v1" | "v1beta1" {
-  const reviews = listAt(crd, "spec", "conversion", "webhook", "conversionReviewVersions");
-  return reviews.includes("v1beta1") && !reviews.includes("v1") ? "v1beta1" : "v1";
-}
-
 /** Without the field, only an annotation carries what a version cannot say, and a client can drop it. */
 function warnOfStatus(kinds: readonly Kind[], { log }: ServeIo): void {
   for (const kind of kinds) {
@@ -167,30 +138,6 @@ function probed(upstreams: Upstreams, { log }: ServeIo): () => void {
 
 const probeMilliseconds = 2_500;
 
-/** What the command line says of the upstream. */
-type Given = Partial<WebhookAddress> & Pick<WebhookAddress, "timeout">;
-
-async function givenOf({ upstream, ...options }: GuardCommandOptions): Promise<Given> {
-  if (upstream !== undefined && (!URL.canParse(upstream) || new URL(upstream).protocol !== "https:"))
-    throw new UsageError(
-      `--upstream ${upstream}: not an https URL; write it like https://127.0.0.1:9443/convert`,
-    );
-  const { upstreamClientCert, upstreamClientKey } = options;
-  if ((upstreamClientCert === undefined) !== (upstreamClientKey === undefined))
-    throw new UsageError("--upstream-client-cert and --upstream-client-key belong together");
-  return {
-    ...(upstream === undefined ? {} : { url: upstream }),
-    ca: await pemText("--upstream-ca", options.upstreamCa),
-    cert: await pemText("--upstream-client-cert", upstreamClientCert),
-    key: await pemText("--upstream-client-key", upstreamClientKey),
-    insecure: options.insecureSkipTlsVerify,
-    serverName: options.upstreamServerName,
-    timeout: 30_000,
-    // A guard never uses so many; what a shadow passes on must not wait.
-    connections: 64,
-  };
-}
-
 /** A guard that asks itself would do so again and again. Throws UsageError. */
 function rejectItself(crd: JsonObject, source: string, { managed }: GuardCommandOptions): void {
   const service = serviceOf(managed?.service ?? defaultService);
@@ -198,26 +145,4 @@ function rejectItself(crd: JsonObject, source: string, { managed }: GuardCommand
   throw new UsageError(
     `${source}: names this guard, and no annotation says where its webhook was; say so with --upstream <url>`,
   );
-}
-
-/** Where the upstream of a CRD is: as the command line says, else as the CRD does. Throws UsageError. */
-function upstreamOf(crd: JsonObject, source: string, given: Given): WebhookAddress {
-  const config = upstreamConfigOf(crd);
-  const bundle = textAt(config, "caBundle");
-  const ca = given.ca ?? (bundle === "" ? undefined : Buffer.from(bundle, "base64").toString());
-  const url = given.url ?? urlOf(config);
-  if (url === undefined)
-    throw new UsageError(`${source}: names no conversion webhook; say where it is with --upstream <url>`);
-  return { ...given, url, ca };
-}
-
-/** The URL of a webhook, as API servers make it of a Service (webhook.ClientManager of apiserver). */
-function urlOf(config: JsonObject | undefined): string | undefined {
-  const url = get(config, "url");
-  if (typeof url === "string") return url;
-  const service = get(config, "service");
-  if (service === undefined) return undefined;
-  const port = get(service, "port") ?? 443;
-  const path = textAt(service, "path").replace(/^\/?/, "/");
-  return `https://${textAt(service, "name")}.${textAt(service, "namespace")}.svc:${String(port)}${path}`;
 }

@@ -40,11 +40,7 @@ export async function importCrds(
   rewrite(`reading ${files.join(", ")}`);
   const texts = await readTexts(files, io).finally(() => rewrite(""));
   const crds = texts.flatMap((text) => notedCrds(text, options, io));
-  if (crds.length === 0)
-    throw withoutCrd(
-      files.join(", "),
-      texts.flatMap(({ objects }) => objects),
-    );
+  if (crds.length === 0) throw withoutCrd(files.join(", "));
   rejectTwins(crds);
   for (const crd of crds) {
     rewrite(`drafting ${crd.names.kind}`);

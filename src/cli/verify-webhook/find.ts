@@ -37,7 +37,7 @@ async function presentTargets(options: TargetOptions, io: TargetIo): Promise<Tar
 
 function crdsIn(files: string, inputs: readonly InputObject[]): readonly GivenObject[] {
   const crds = crdsAmong(inputs);
-  if (crds.length === 0) throw withoutCrd(files, inputs);
+  if (crds.length === 0) throw withoutCrd(files);
   return crds.map(givenObject);
 }
 
