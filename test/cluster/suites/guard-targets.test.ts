@@ -1,16 +1,27 @@
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
-import { type Ask, type Checks, checkKind, type Finding, subjectOf } from "../../../src/checks/index.ts";
+import {
+  type Ask,
+  type Checks,
+  checkKind,
+  type Finding,
+  type Subject,
+  subjectOf,
+} from "../../../src/checks/index.ts";
+import { placesOf } from "../../../src/checks/webhook/build.ts";
+import { casesOf } from "../../../src/checks/webhook/cases.ts";
+import { drawn } from "../../../src/checks/webhook/draw.ts";
+import { finished } from "../../../src/checks/webhook/pace.ts";
 import { webhookClient } from "../../../src/cluster/api/webhook-client.ts";
-import { parseJson } from "../../../src/json/exact.ts";
-import { get, isArray, isObject, type Json, type JsonObject, listAt } from "../../../src/json/json.ts";
+import { parseJson, writeJson } from "../../../src/json/exact.ts";
+import { get, isArray, isObject, type Json, type JsonObject, listAt, set } from "../../../src/json/json.ts";
 import { readYaml } from "../../../src/yaml/yaml.ts";
 import { guarded, withStored } from "../../guard/guarded.ts";
 import { compareFindings } from "../target-findings.ts";
 import type { RunningTarget } from "../webhook-targets.ts";
 
 // What `verify --url` finds of other projects' webhooks behind the guard, beside what it finds of them alone
-// (test/cases/webhook-findings.yaml). RECORD=1 writes it.
+// (test/cases/webhook-findings.yaml). RECORD=1 writes it. OBJECTS=10000 also compares so many random objects of each kind.
 compareFindings("test/cases/guard-findings.yaml", behindGuard);
 
 /** The hub where it is not the newest version, which the webhook of this release does not know. */
@@ -25,6 +36,8 @@ const checks: Checks = {
   ignored: [],
   examples: [],
 };
+
+const randomObjects = Number(process.env.OBJECTS ?? 200);
 
 async function behindGuard(target: RunningTarget, plural: string): Promise<readonly string[]> {
   const [document] = readYaml(readFileSync(target.crd(plural), "utf8"));
@@ -44,11 +57,36 @@ async function behindGuard(target: RunningTarget, plural: string): Promise<reado
   });
   const compared = new Comparison(guard.ask, client.post);
   const { findings } = await checkKind(read.subject, compared.ask, checks);
+  const checked = compared.objects;
+  await compareRandom(read.subject, compared.ask);
   client.close();
+  console.log(
+    `${plural}: ${checked} objects of the checks and ${compared.objects - checked} random ones are shown as by the webhook alone`,
+  );
   // Each view is the upstream's own, but for zero values.
   expect(compared.different).toEqual([]);
-  expect(compared.objects).toBeGreaterThan(100);
+  expect(checked).toBeGreaterThan(100);
+  expect(compared.objects).toBeGreaterThan(checked);
   return linesOf(findings);
+}
+
+/** Has random objects of each version converted to each other one. */
+async function compareRandom({ versions }: Subject, ask: Ask): Promise<void> {
+  const ways = versions.flatMap((from) =>
+    versions.filter((to) => to !== from && to.isRead).map((to) => ({ from, to })),
+  );
+  for (const { from, to } of ways) {
+    const { cases } = finished(casesOf(from, placesOf(from.schema)));
+    const objects = finished(drawn(from, cases, { seed: 1, runs: Math.ceil(randomObjects / ways.length) }));
+    for (let at = 0; at < objects.length; at += checks.batch) {
+      const request = {
+        uid: "u",
+        desiredAPIVersion: to.apiVersion,
+        objects: objects.slice(at, at + checks.batch),
+      };
+      await ask(writeJson({ apiVersion: "apiextensions.k8s.io/v1", kind: "ConversionReview", request }));
+    }
+  }
 }
 
 /** Compares what a guard shows of objects that it sees for the first time with what the webhook alone shows. */
@@ -64,14 +102,16 @@ class Comparison {
   }
 
   readonly ask: Ask = async (review) => {
-    const [behind, alone] = await Promise.all([this.#guard(review), this.#alone(review)]);
-    if (behind.state !== "answered" || alone.state !== "answered") return behind;
-    const [sent, shown, own] = [
-      listAt(parseJson(review), "request", "objects"),
-      ...[behind, alone].map(({ text }) => listAt(parsed(text), "response", "convertedObjects")),
-    ];
-    for (const [at, object] of (sent ?? []).entries()) {
-      const [view, expected] = [shown?.[at], own?.[at]];
+    const read = parseJson(review);
+    const sent = listAt(read, "request", "objects");
+    const [behind, own] = await Promise.all([
+      this.#guard(review),
+      this.#own(isObject(read) ? read : {}, sent),
+    ]);
+    if (behind.state !== "answered") return behind;
+    const shown = listAt(parsed(behind.text), "response", "convertedObjects");
+    for (const [at, object] of sent.entries()) {
+      const [view, expected] = [shown[at], own[at]];
       if (!isNew(object) || !isObject(view) || !isObject(expected)) continue;
       this.objects++;
       const [here, there] = [leavesOf(view), leavesOf(expected)];
@@ -83,6 +123,18 @@ class Comparison {
     }
     return behind;
   };
+
+  /** What the webhook answers for each object; undefined for one that it refuses, which spoils a review for all others. */
+  async #own(review: JsonObject, objects: readonly Json[]): Promise<readonly (Json | undefined)[]> {
+    const reply = await this.#alone(writeJson(set(review, "request", "objects", objects)));
+    const text = reply.state === "answered" ? reply.text : "";
+    const answers = listAt(parsed(text), "response", "convertedObjects");
+    if (answers.length === objects.length) return answers;
+    if (objects.length === 1) return [undefined];
+    const middle = objects.length >> 1;
+    const first = await this.#own(review, objects.slice(0, middle));
+    return [...first, ...(await this.#own(review, objects.slice(middle)))];
+  }
 
   #note(path: string, expected: string | undefined, shown: string | undefined, object: Json): void {
     if (this.different.length < 20)
