@@ -75,6 +75,58 @@ it("each file that CONTRIBUTING names without a folder exists in some folder", (
   expect(named.map(([, name = ""]) => name).filter((name) => !files.includes(name))).toEqual([]);
 });
 
+/** The rows of CONTRIBUTING's "Where is …?": what an answer names, each in its order. */
+const answers = sectionOf(readFileSync("CONTRIBUTING.md", "utf8"), "Where is …?")
+  .matchAll(/^\| (.+?) \| (.+) \|$/gm)
+  .map(([, question = "", answer = ""]) => ({ question, answer }))
+  .filter(({ answer }) => answer.includes("`"))
+  .toArray();
+
+function sectionOf(page: string, heading: string): string {
+  return page.split(/^## /m).find((section) => section.startsWith(heading)) ?? "";
+}
+
+/** The files that an answer names. One without its whole path stands in a folder of the file before it, or above that. */
+function filesIn(answer: string): readonly (string | undefined)[] {
+  let folder = ".";
+  return [...answer.matchAll(/`([\w./-]+(?:\/|\.(?:ts|mjs|yaml|md|json)))`/g)].map(([, name = ""]) => {
+    const found = above(folder)
+      .map((each) => path.join(each, name))
+      .find((each) => existsSync(each));
+    if (found !== undefined) folder = name.endsWith("/") ? found : path.dirname(found);
+    return found;
+  });
+}
+
+function above(folder: string): readonly string[] {
+  return folder === "." ? ["."] : [folder, ...above(path.dirname(folder))];
+}
+
+/** The names of code in an answer: `name` in or of a file, those in brackets behind one, and all in camel case. */
+function namesIn(answer: string): readonly string[] {
+  const placed = /`(\w+)`(?: and `\w+`)?(?= (?:in|of) `[\w./-]+`)/g;
+  const others = /`([a-z]+[A-Z]\w*)`|(?<=\(|\(`\w+`, )`(\w+)`(?=[,)])/g;
+  return [...answer.matchAll(placed), ...answer.matchAll(others)].map(([, a, b]) => a ?? b ?? "");
+}
+
+function declares(file: string, name: string): boolean {
+  if (!file.endsWith(".ts")) return false;
+  const declared = `(?:function|const|class|interface|type|readonly) ${name}\\b|^\\s+(?:async )?${name}[(<]`;
+  return new RegExp(declared, "m").test(readFileSync(file, "utf8"));
+}
+
+it("each answer to where something is leads to its files, and they declare what it names", () => {
+  const faults = answers.flatMap(({ question, answer }) => {
+    const files = filesIn(answer);
+    if (files.includes(undefined)) return [`${question} ${answer}`];
+    const names = namesIn(answer).filter((name) => !files.some((file) => declares(file ?? "", name)));
+    return names.map((name) => `${question} ${name}`);
+  });
+  expect(answers.length).toBeGreaterThan(60);
+  expect(answers.flatMap(({ answer }) => namesIn(answer)).length).toBeGreaterThan(20);
+  expect(faults).toEqual([]);
+});
+
 it("the README has at most 100 lines", () => {
   expect(readFileSync("README.md", "utf8").trimEnd().split("\n").length).toBeLessThanOrEqual(100);
 });
