@@ -82,18 +82,21 @@ function cleanedValue(
 ): Json {
   if (isArray(value))
     return value.map((item, at) => {
-      const part = cleanedValue(item, isArray(said) ? said[at] : undefined, shape?.items, moved);
-      return moved.has('""') ? withKeys(part, shape) : part;
+      const source = isArray(said) ? said[at] : undefined;
+      const part = cleanedValue(item, source, shape?.items, moved);
+      return moved.has('""') ? withKeys(part, source, shape) : part;
     });
   return isObject(value) ? cleaned(value, said, shape, moved) : value;
 }
 
-function withKeys(item: Json, list: Shape | undefined): Json {
+function withKeys(item: Json, said: Json | undefined, list: Shape | undefined): Json {
   const { keys = [], items } = list ?? {};
   if (!isObject(item)) return item;
   const lacking = keys.filter((key) => {
     const field = below(items, key);
-    return own(item, key) === undefined && items?.required.includes(key) && field && fits("", field);
+    if (own(item, key) !== undefined || field === undefined || !fits("", field)) return false;
+    // A key with a default need not be there.
+    return items?.required.includes(key) === true || own(said, key) === "";
   });
   return lacking.length === 0 ? item : { ...item, ...Object.fromEntries(lacking.map((key) => [key, ""])) };
 }
