@@ -60,11 +60,27 @@ function explained(lines: readonly string[]): string {
 
 const reasons: readonly { readonly is: RegExp; readonly text: string }[] = [
   {
-    is: /^lost \S*\[\]\S* .* edit\): by an edit of \S*\[\d+\]\.\w+ at /,
-    text: "an item that is renamed at the other version, or changed in all that this shows of it, inherits nothing",
+    is: /^hidden \S*network\.subnets\[\]/,
+    text: "v1beta2 identifies subnets by `id`, and has no place for those of v1beta1 without one: carried",
   },
   {
     is: /^hidden .* keeps it in an annotation alone$/,
     text: "both versions have the field, and the webhook answers without it: carried, and shown with `--same-fields`",
+  },
+  {
+    is: /^differs status\.taskSpec\.sidecars\[\]\.ports\[\]/,
+    text: "v1 identifies ports by `protocol` too, which v1beta1 may leave out: carried",
+  },
+  {
+    is: /^(?:lost|became) (\S*Ref)\.\w+(?: and .*)? \(.* edit\): by an edit of \1\.\w+ at /,
+    text: "a reference is atomic: edited, it refers to another object, and the old one's details go",
+  },
+  {
+    is: /^lost \S*\[\]\S*(?: and .*)? \(.* edit\): by an edit of \S*\[\d+\]\.\S*\[\d+\]/,
+    text: "an item without keys and without a name is edited, and is another item",
+  },
+  {
+    is: /^lost \S*\[\]\S*(?: and .*)? \(.* edit\): by an edit of \S*\[\d+\]\.\w+ at /,
+    text: "an item that is renamed, or changed in all that the other version shows of it, inherits nothing",
   },
 ];

@@ -152,7 +152,7 @@ function claims(): void {
       expect(differences(last[at] ?? {}, await seen(object, "v1beta1"))).toEqual([]);
       expect(get(await read(object, "v1beta2"), "spec", "topology", "version")).toBe("v1.36.4");
     }
-    // What nobody wrote is what it was.
+    // What no client wrote is what it was.
     for (const object of ["newer-untouched", "older-untouched"])
       for (const version of versions)
         expect(differences(was(object, version), contentOf(await read(object, version)))).toEqual([]);
