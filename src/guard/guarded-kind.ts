@@ -3,7 +3,7 @@ import { carrierField } from "../conversion/carriers.ts";
 import { below, resourceShapeOf } from "../conversion/shape.ts";
 import { versionChainOf } from "../conversion/version-chain.ts";
 import { UsageError } from "../errors.ts";
-import { get, isObject, type Json, type JsonObject, listAt } from "../json/json.ts";
+import { get, isArray, isObject, type Json, type JsonObject, listAt } from "../json/json.ts";
 import type { Kind, Version } from "../kind/kind.ts";
 import { compileDefinition } from "../schema/crd/define.ts";
 import { compareVersions } from "../schema/index.ts";
@@ -24,7 +24,7 @@ export interface GuardedOptions {
 
 /** Whether a CRD has versions to convert between. */
 export function hasSeveralVersions(crd: JsonObject): boolean {
-  return listAt(crd, "spec", "versions").filter(isUsed).length > 1;
+  return listAt(crd, "spec", "versions").filter((entry) => isUsed(crd, entry)).length > 1;
 }
 
 /** The converter of a guarded kind; undefined for another one. */
@@ -44,7 +44,7 @@ export function guardedKindOf(crd: JsonObject, source: string, options: GuardedO
   const { group, kind, plural, scope } = definition;
   const all = listAt(crd, "spec", "versions").flatMap((entry, at): readonly Version[] => {
     const compiledVersion = definition.versions[at];
-    if (!isObject(entry) || !isUsed(entry) || compiledVersion === undefined) return [];
+    if (!isObject(entry) || !isUsed(crd, entry) || compiledVersion === undefined) return [];
     const { name, schema, served } = compiledVersion;
     const shape = resourceShapeOf(schema.model);
     return [
@@ -95,10 +95,11 @@ export function guardedKindOf(crd: JsonObject, source: string, options: GuardedO
   };
 }
 
-/** Oldest first, but the hub last. */
+/** Oldest first, but the hub last; the newest one that is shown to anyone. */
 function withHubLast(all: readonly Version[], hub: string | undefined, source: string): readonly Version[] {
   const sorted = all.toSorted((a, b) => compareVersions(a.name, b.name));
-  if (hub === undefined) return sorted;
+  if (hub === undefined)
+    return sorted.toSorted((a, b) => Number(isShown(a.entry)) - Number(isShown(b.entry)));
   const chosen = sorted.filter(({ name }) => name === hub);
   if (chosen.length === 0)
     throw new UsageError(
@@ -107,7 +108,15 @@ function withHubLast(all: readonly Version[], hub: string | undefined, source: s
   return [...sorted.filter(({ name }) => name !== hub), ...chosen];
 }
 
-/** A version that is neither served nor stored is never asked for. */
-function isUsed(entry: Json): boolean {
+/**
+ * Whether objects may come in a version: clients see it, or some may still be stored in it. A CRD from a file does not say where
+ * objects are stored.
+ */
+function isUsed(crd: JsonObject, entry: Json): boolean {
+  const stored = get(crd, "status", "storedVersions");
+  return isShown(entry) || !isArray(stored) || stored.includes(get(entry, "name") ?? null);
+}
+
+function isShown(entry: Json): boolean {
   return get(entry, "served") === true || get(entry, "storage") === true;
 }

@@ -9,7 +9,7 @@ import { MetadataNames } from "./metadata-names.ts";
 import { withForgotten } from "./same-fields.ts";
 import type { Session } from "./session.ts";
 import type { Asker, Upstream } from "./upstream.ts";
-import { withoutUnsaidZeros } from "./zeros.ts";
+import { says, withoutUnsaidZeros } from "./zeros.ts";
 
 /** What a converter knows of the versions of its kind, by their indexes. */
 interface ConvertedVersion {
@@ -288,13 +288,6 @@ function declared(object: JsonObject, shape: Shape | undefined): JsonObject {
       : [[name, isObject(value) && field.properties.size > 0 ? declared(value, field) : value]];
   });
   return Object.fromEntries(known);
-}
-
-/** Whether there is a value in it that is not a zero one. */
-function says(value: Json): boolean {
-  if (value === null || value === "" || value === 0 || value === false) return false;
-  if (typeof value !== "object") return true;
-  return Object.values(value).some(says);
 }
 
 /** What an upstream gets to see of metadata besides labels and annotations: what stays the same from one write to the next. */

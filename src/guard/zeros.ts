@@ -1,5 +1,14 @@
-import { below, type Shape } from "../conversion/shape.ts";
-import { fieldAt, hasNoFields, isArray, isObject, type Json, type JsonObject, own } from "../json/json.ts";
+import { below, fits, type Shape } from "../conversion/shape.ts";
+import {
+  fieldAt,
+  hasNoFields,
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  own,
+  set,
+} from "../json/json.ts";
 
 // Go prints fields that were never set: a field without `omitempty` as "", 0, {} or null, and the time of a template's metadata as
 // `creationTimestamp: null`. Such values are no data: an object that server-side apply made of one manager's fields must not
@@ -12,7 +21,18 @@ import { fieldAt, hasNoFields, isArray, isObject, type Json, type JsonObject, ow
 export function withoutUnsaidZeros(answer: JsonObject, source: JsonObject, shape: Shape): JsonObject {
   const moved = new Set<string>();
   addMissing(source, answer, moved);
-  return cleaned(answer, source, shape, moved);
+  const content = cleaned(answer, source, shape, moved);
+  // A controller that has not reported anything has not reported `ready: false`.
+  const { status } = content;
+  if (status === undefined || source.status !== undefined || says(status)) return content;
+  return shape.required.includes("status") ? content : set(content, "status", undefined);
+}
+
+/** Whether there is a value in it that is not a zero one; here `false` is one. */
+export function says(value: Json): boolean {
+  if (value === null || value === "" || value === 0 || value === false) return false;
+  if (typeof value !== "object") return true;
+  return Object.values(value).some(says);
 }
 
 /** Collects the zero values of the source that the answer does not have in their places: they may have moved. */
@@ -50,7 +70,10 @@ function cleaned(
   );
 }
 
-/** Items of lists stay, zero or not: each has its place. */
+/**
+ * Items of lists stay, zero or not: each has its place. Where the source said an empty text that is gone, an item that lacks a
+ * key had that one: Go leaves out what is empty, and an API server would reject the item.
+ */
 function cleanedValue(
   value: Json,
   said: Json | undefined,
@@ -58,10 +81,24 @@ function cleanedValue(
   moved: ReadonlySet<string>,
 ): Json {
   if (isArray(value))
-    return value.map((item, at) =>
-      cleanedValue(item, isArray(said) ? said[at] : undefined, shape?.items, moved),
-    );
+    return value.map((item, at) => {
+      const source = isArray(said) ? said[at] : undefined;
+      const part = cleanedValue(item, source, shape?.items, moved);
+      return moved.has('""') ? withKeys(part, source, shape) : part;
+    });
   return isObject(value) ? cleaned(value, said, shape, moved) : value;
+}
+
+function withKeys(item: Json, said: Json | undefined, list: Shape | undefined): Json {
+  const { keys = [], items } = list ?? {};
+  if (!isObject(item)) return item;
+  const lacking = keys.filter((key) => {
+    const field = below(items, key);
+    if (own(item, key) !== undefined || field === undefined || !fits("", field)) return false;
+    // A key with a default need not be there.
+    return items?.required.includes(key) === true || own(said, key) === "";
+  });
+  return lacking.length === 0 ? item : { ...item, ...Object.fromEntries(lacking.map((key) => [key, ""])) };
 }
 
 function zeroOf(value: Json | undefined): string | undefined {

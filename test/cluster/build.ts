@@ -23,19 +23,21 @@ import { migratorFolder, migratorProgram } from "./migrator.ts";
 import { isFetched, publishedCrds, publishedModules, publishedSources } from "./published.ts";
 import { actionlint, helm, promql, type Tool, toolProgram } from "./tools.ts";
 import {
+  allTargets,
+  builtTargets,
   isTargetBuilt,
+  pluralOf,
   targetFolder,
   targetModule,
   targetProgram,
   targetSources,
   type WebhookTarget,
-  webhookTargets,
 } from "./webhook-targets.ts";
 
 // node test/cluster/build.ts: builds kube-apiserver with etcd, kubectl, OpenKruise's manager, and a program that asks its
 // functions, conversion webhooks of other projects, and fetches the CRDs of other projects, once for all checkouts.
 // With --part cluster it builds all but OpenKruise, with --part openkruise OpenKruise and the API server, with --part apiserver
-// the API server alone.
+// the API server alone, with --part targets the conversion webhooks of other projects, of which the tests need a part.
 // With --kubernetes 1.37 it builds that kube-apiserver, kubectl and the controllers of StorageVersionMigration alone, which the
 // tests use with KUBERNETES=1.37.
 
@@ -163,7 +165,7 @@ const others: readonly Product[] = [
     isBuilt: isFetched,
     finish: copyCrds,
   },
-  ...webhookTargets.map(targetProduct),
+  ...builtTargets.map(targetProduct),
   toolProduct(promql),
   toolProduct(helm),
   toolProduct(actionlint),
@@ -176,7 +178,8 @@ function partOf(name: string | undefined): readonly Product[] {
   if (name === "apiserver") return [apiserver];
   if (name === "cluster") return [apiserver, ...others];
   if (name === "openkruise") return [apiserver, ...openKruise];
-  throw new Error(`--part ${name}: can only be apiserver, cluster or openkruise`);
+  if (name === "targets") return allTargets.map(targetProduct);
+  throw new Error(`--part ${name}: can only be apiserver, cluster, openkruise or targets`);
 }
 
 function apiserverProduct(release: Release): Product {
@@ -272,7 +275,10 @@ async function copyTargetCrds(target: WebhookTarget, folder: string): Promise<vo
   const { code, out, err } = await go(args, targetSources(target.name));
   if (code !== 0) throw new Error(`go ${args.join(" ")} ended with ${code}:\n${out}${err}`);
   const { Dir } = JSON.parse(out) as DownloadedModule;
-  for (const file of target.crds) copyFileSync(join(Dir, target.folder, file), join(folder, file));
+  for (const file of target.crds) {
+    const original = target.fileOf?.(pluralOf(file)) ?? file;
+    copyFileSync(join(Dir, target.folder, original), join(folder, file));
+  }
 }
 
 /** A module as `go mod download -json` prints it. */

@@ -41,7 +41,7 @@ export async function startGuard(
 }
 
 /** A CRD whose versions declare the field of status for carriers. */
-function withCarrier(crd: JsonObject): JsonObject {
+export function withCarrier(crd: JsonObject): JsonObject {
   const field = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
   const versions = listAt(crd, "spec", "versions")
     .filter(isObject)

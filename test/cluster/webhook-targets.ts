@@ -14,9 +14,13 @@ export interface WebhookTarget {
   readonly folder: string;
   /** Their files. */
   readonly crds: readonly string[];
+  /** The module that the CRDs are in, if it is released beside `module`. */
+  readonly beside?: string;
+  /** The name in that folder of a file that is called otherwise here, by its plural. */
+  readonly fileOf?: (plural: string) => string;
 }
 
-/** The targets, at the releases that their `go.mod` pins. */
+/** The targets that the suites use, at the releases that their `go.mod` pins. */
 export const webhookTargets = [
   {
     name: "kruise",
@@ -53,8 +57,83 @@ export const webhookTargets = [
   },
 ] as const satisfies readonly WebhookTarget[];
 
+const filesOf = (group: string, ...plurals: readonly string[]) =>
+  plurals.map((plural) => `${group}_${plural}.yaml`);
+
+/** Targets that `npm run targets` alone builds and checks, but for Cluster API, which a suite takes over. */
+const furtherTargets = [
+  {
+    name: "cluster-api",
+    module: "sigs.k8s.io/cluster-api",
+    folder: "config/crd/bases",
+    crds: [
+      ...filesOf("addons.cluster.x-k8s.io", "clusterresourcesetbindings", "clusterresourcesets"),
+      ...filesOf("cluster.x-k8s.io", "clusters", "machinedeployments", "machinedrainrules"),
+      ...filesOf("cluster.x-k8s.io", "machinehealthchecks", "machinepools", "machines", "machinesets"),
+      ...filesOf("ipam.cluster.x-k8s.io", "ipaddressclaims", "ipaddresses"),
+    ],
+  },
+  {
+    name: "cluster-api-provider-aws",
+    module: "sigs.k8s.io/cluster-api-provider-aws/v2",
+    folder: "config/crd/bases",
+    crds: filesOf(
+      "infrastructure.cluster.x-k8s.io",
+      "awsclusters",
+      "awsclustertemplates",
+      "awsmachines",
+      "awsmachinetemplates",
+      "awsclusterroleidentities",
+    ),
+  },
+  {
+    name: "karpenter",
+    module: "sigs.k8s.io/karpenter",
+    folder: "pkg/apis/crds",
+    crds: filesOf("karpenter.sh", "nodepools"),
+  },
+  {
+    name: "kueue",
+    module: "sigs.k8s.io/kueue",
+    folder: "config/components/crd/bases",
+    crds: filesOf(
+      "kueue.x-k8s.io",
+      "clusterqueues",
+      "cohorts",
+      "localqueues",
+      "multikueueclusters",
+      "workloads",
+    ),
+  },
+  {
+    name: "prometheus-operator",
+    module: "github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring",
+    beside: "github.com/prometheus-operator/prometheus-operator",
+    folder: "example/prometheus-operator-crd-full",
+    crds: filesOf("monitoring.coreos.com", "alertmanagerconfigs"),
+  },
+  {
+    name: "tekton",
+    module: "github.com/tektoncd/pipeline",
+    folder: "config/300-crds",
+    crds: filesOf("tekton.dev", "pipelines", "pipelineruns", "stepactions", "tasks", "taskruns"),
+    fileOf: (plural) => `300-${plural.slice(0, -1)}.yaml`,
+  },
+] as const satisfies readonly WebhookTarget[];
+
+/** All targets. */
+export const allTargets: readonly (WebhookTarget & { readonly name: TargetName })[] = [
+  ...webhookTargets,
+  ...furtherTargets,
+];
+
+/** The targets that CI builds. */
+export const builtTargets = allTargets.filter(
+  ({ name }) => name === "cluster-api" || webhookTargets.some((each) => each.name === name),
+);
+
 /** The name of a target. */
-export type TargetName = (typeof webhookTargets)[number]["name"];
+export type TargetName = (typeof webhookTargets | typeof furtherTargets)[number]["name"];
 
 /** What is left out where the targets have not been built, and how to get them. */
 export const targetsLeftOut =
@@ -83,9 +162,9 @@ export function isTargetBuilt(folder: string, { crds }: WebhookTarget): boolean 
   return [targetProgram(folder), ...crds.map((file) => join(folder, file))].every((file) => existsSync(file));
 }
 
-/** Whether all targets have been built. */
+/** Whether all targets of the suites have been built. */
 export function areTargetsBuilt(env: Environment = process.env): boolean {
-  return webhookTargets.every((target) => isTargetBuilt(targetFolder(env, target.name), target));
+  return builtTargets.every((target) => isTargetBuilt(targetFolder(env, target.name), target));
 }
 
 /** The same for a test file; in CI they must have been built. */
@@ -110,7 +189,7 @@ export async function startTarget(name: TargetName, env: Environment = process.e
   const caFile = join(scratch, "ca.crt");
   const args = ["--port", String(await freePort()), "--ca-out", caFile];
   const child = await startChild({ command: targetProgram(folder), args }, 30_000);
-  const { crds } = webhookTargets.find((each) => each.name === name) ?? { crds: [] };
+  const { crds } = allTargets.find((each) => each.name === name) ?? { crds: [] };
   return {
     ...child,
     url: child.ready,
@@ -138,12 +217,17 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** The release of a target's module, as its `go.mod` pins it: `github.com/openkruise/kruise@v1.9.1`. */
-export function targetModule({ name, module }: WebhookTarget): string {
+/** The release of the module that has a target's CRDs, as its `go.mod` pins it: `github.com/openkruise/kruise@v1.9.1`. */
+export function targetModule({ name, module, beside = module }: WebhookTarget): string {
   const lines = readFileSync(join(targetSources(name), "go.mod"), "utf8").split("\n");
   const found = lines
     .map((line) => line.replace(/^require\s/, "").trim())
     .find((line) => line.startsWith(`${module} v`));
   if (found === undefined) throw new Error(`${targetSources(name)}/go.mod requires no release of ${module}`);
-  return found.split(" ").slice(0, 2).join("@");
+  return `${beside}@${found.split(" ")[1]}`;
+}
+
+/** The plural of the kind of a CRD's file. */
+export function pluralOf(file: string): string {
+  return file.replace(/^.*_(.*)\.yaml$/, "$1");
 }

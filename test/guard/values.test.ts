@@ -59,6 +59,42 @@ describe("zero values", () => {
     expect(get(await view(emptying, widget("v2", { size: 3 })), "spec", "image")).toBe("");
   });
 
+  it("that are the key of an item are shown with it, also where the upstream leaves them out", async () => {
+    const items = {
+      type: "object",
+      required: ["name"],
+      properties: { name: { type: "string" }, quota: { type: "integer" } },
+    };
+    const list = {
+      type: "array",
+      "x-kubernetes-list-type": "map",
+      "x-kubernetes-list-map-keys": ["name"],
+      items,
+    };
+    const versions = listAt(widgets, "spec", "versions").filter(isObject);
+    const path = ["schema", "openAPIV3Schema", "properties", "spec", "properties", "resources"] as const;
+    const crd = set(
+      widgets,
+      "spec",
+      "versions",
+      versions.map((each) => set(each, ...path, list)),
+    );
+    const omitting: Conversion = (object, desired) =>
+      withSpec(faultless(object, desired), (spec) => ({
+        ...spec,
+        resources: listAt(spec, "resources").map((item) =>
+          isObject(item) && item.name === "" ? set(item, "name", undefined) : item,
+        ),
+      }));
+    const { convert } = guarded(webhookOf(omitting), { crd });
+    const resources = [
+      { name: "", quota: 3 },
+      { name: "b", quota: 4 },
+    ];
+    const [shown] = await convert([widget("v2", { resources })], v1);
+    expect(get(shown, "spec", "resources")).toEqual(resources);
+  });
+
   it("do not fill a part of an object, as server-side apply converts one", async () => {
     const part = { apiVersion: v2, kind: "Widget", metadata: { name: "a" }, spec: { mode: "Fast" } };
     expect(bare(await view(printing, part))).toEqual({ ...part, apiVersion: v1 });
@@ -121,5 +157,28 @@ describe("an edit", () => {
       const [hub] = await guard.convert([edited], v2);
       expect([fault, get(hub, "spec", "words")]).toEqual([fault, ["b", "a"]]);
     }
+  });
+});
+
+describe("a version that is neither served nor stored any more", () => {
+  const versions = listAt(widgets, "spec", "versions").filter(isObject);
+  const retired = versions.map((each) => (each.name === "v1" ? set(each, "served", false) : each));
+  const crd = set(widgets, "spec", "versions", retired);
+  const object = widget("v1", { size: 3 });
+
+  it("is converted where objects of it may still be in etcd", async () => {
+    // A CRD from a file has no status.
+    for (const status of [{ storedVersions: ["v1", "v2"] }, undefined]) {
+      const { convert } = guarded(webhookOf(faultless), { crd: set(crd, "status", status) });
+      const [shown] = await convert([object], v2);
+      expect(get(shown, "spec", "size")).toBe(3);
+    }
+  });
+
+  it("is never the hub", () => {
+    const newest = versions.map((each) => (each.name === "v2" ? set(each, "served", false) : each));
+    const swapped = newest.map((each) => set(each, "storage", each.name === "v1"));
+    const { kinds } = guarded(webhookOf(faultless), { crd: set(crd, "spec", "versions", swapped) });
+    expect(kinds.map(({ hub }) => hub.name)).toEqual(["v1"]);
   });
 });

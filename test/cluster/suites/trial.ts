@@ -31,7 +31,8 @@ export async function tryOut(
   await bringToLife(native, side);
   let before = await native.get();
   const changeOwn = async () => {
-    await native.patch(withField({}, side.own.path, side.own.value));
+    const change = withField({}, side.own.path, side.own.value);
+    await (side.own.path[0] === "status" ? native.patchStatus(change) : native.patch(change));
     before = await native.get();
   };
   const churns: string[] = [];
