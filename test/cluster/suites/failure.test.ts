@@ -153,21 +153,25 @@ function claims(): void {
   }, 40_000);
 
   it("shuts down as the only replica gets ten retries, and then the client gets the reason", async () => {
-    const { port } = service;
-    const held = await holdOpen(service);
-    service.process.kill("SIGTERM");
-    await vi.waitFor(async () => expect((await service.post("/convert", "{}")).status).toBe(503));
-    const before = forwarder.opened();
-    const answer = await server.request("GET", pathOf("lights", "v1beta1", "lamp"));
-    expectFailure(
-      answer,
-      `conversion webhook for ${group}/v1, Kind=Light failed: this replica is shutting down; ask again in a second`,
-    );
-    // Each refusal closes its connection; the first call may find one that is open.
-    expect(forwarder.opened() - before).toBeGreaterThan(8);
-    held.destroy();
-    await service.stop();
-    service = await start("--port", String(port));
+    const leaving = service;
+    const held = await holdOpen(leaving);
+    const refusals = () => leaving.logged().split('"url":"/convert?timeout=30s","status":503').length - 1;
+    try {
+      leaving.process.kill("SIGTERM");
+      await vi.waitFor(async () => expect((await leaving.post("/convert", "{}")).status).toBe(503));
+      const before = refusals();
+      const answer = await server.request("GET", pathOf("lights", "v1beta1", "lamp"));
+      expectFailure(
+        answer,
+        `conversion webhook for ${group}/v1, Kind=Light failed: this replica is shutting down; ask again in a second`,
+      );
+      // Other readers of the API server may be refused meanwhile, too.
+      expect(refusals() - before).toBeGreaterThan(8);
+    } finally {
+      held.destroy();
+      await leaving.stop();
+      service = await start("--port", String(leaving.port));
+    }
     await expectWhole(server, ["lamp"]);
   }, 40_000);
 
