@@ -175,34 +175,41 @@ function putItemsBack(
   for (const [key, item] of returned.sort(([a], [b]) => (a < b ? -1 : 1))) items.set(key, item);
   const usual =
     order === undefined || written === undefined ? [...items.values()] : inOrder(items, order, written);
-  const isUsual = doubts === undefined || doubts.placement === usualPlacement;
-  const result = isUsual ? usual : inPlacesOfOthers(usual, names, items);
+  const { placement } = doubts ?? { placement: usualPlacement };
+  const result = placement === usualPlacement ? usual : inTheirPlaces(usual, names, items, order);
   const isSame = result.length === list.length && result.every((item, at) => item === list[at]);
   return isSame ? current : unlessEmptied(result, current);
 }
 
-/**
- * The items of a list of which some came back in the place of others, as one that the other version shows under another key: each
- * where the one stood that it stands for, if they are as many.
- */
-function inPlacesOfOthers(
+/** The items of a list, new ones in the places where a client put them. */
+function inTheirPlaces(
   usual: readonly Json[],
   names: readonly (string | number)[],
   items: ReadonlyMap<string | number, Json>,
+  order: Json | undefined,
 ): readonly Json[] {
-  const known = new Set(names.map((name) => items.get(name)));
-  const returned = usual.filter((item) => !known.has(item));
-  const gone = names.filter((name) => !items.has(name));
-  if (gone.length !== returned.length) return usual;
-  const next = returned.values();
-  return names.map((name) => (items.has(name) ? items.get(name) : next.next().value) as Json);
+  const shown = namesShown(order);
+  const places = new Map(
+    [...names.entries()].flatMap(([at, name]): (readonly [Json, number])[] => {
+      const item = items.get(name);
+      return item === undefined || shown.has(name) ? [] : [[item, at]];
+    }),
+  );
+  const result = usual.filter((item) => !places.has(item));
+  for (const [item, at] of places) result.splice(at, 0, item);
+  return result;
+}
+
+/** The names of the items that a list showed when the leaf of its order was made. */
+function namesShown(order: Json | undefined): ReadonlySet<Json> {
+  const leaf = order === undefined ? undefined : readLeaf(order);
+  return new Set(leaf !== undefined && leaf !== "node" && isArray(leaf.shown) ? leaf.shown : []);
 }
 
 /** Whether a list no longer has an item that it showed. Not every item that was shown has left a trace in the tree. */
 function hasLost(tree: Tree, items: IdentifiedItems["items"]): boolean {
-  const order = tree[orderKey] === undefined ? undefined : readLeaf(tree[orderKey]);
-  const names = order !== undefined && order !== "node" && isArray(order.shown) ? order.shown : [];
-  if (names.some((name) => typeof name === "string" && !items.has(name))) return true;
+  if ([...namesShown(tree[orderKey])].some((name) => typeof name === "string" && !items.has(name)))
+    return true;
   return Object.entries(tree).some(
     ([name, child]) =>
       name !== orderKey && !isMark(name) && !items.has(fromChild(name)) && wasShown(child, 0),

@@ -190,15 +190,24 @@ function inItem(merge: Merge, schema: Json | undefined, spot: Spot, isKeyed: boo
 
 /** The order of the items that all have: ours where the writer left it, else the writer's. */
 function inOrder(lists: Lists, schema: Json | undefined, spot: Spot): readonly Trespass[] {
-  const names = lists.map((list) => (partsOf([list], schema) ?? []).map(({ step }) => step));
-  const [ours, base, theirs, result] = names.map((own) =>
-    own.filter((name) => names.every((each) => each.includes(name))),
+  const items = lists.map(
+    (list) => new Map((partsOf([list], schema) ?? []).map((each) => [each.step, each])),
   );
+  const isPlaced = (name: string | number) => {
+    const sides = items.map((each) => each.get(name)?.values[0]);
+    return !sides.includes(undefined) && !isOther(mergeOf(sides));
+  };
+  const [ours, base, theirs, result] = items.map((own) => [...own.keys()].filter(isPlaced));
   const isLeft = equal(base, theirs);
   const expected = isLeft ? ours : theirs;
   if (expected === undefined || result === undefined || equal(expected, result)) return [];
   const how = isLeft ? "lost" : "contradicted";
   return [{ how, field: `${fieldOf(spot.path)}: the order`, path: spot.path, expected, actual: result }];
+}
+
+/** Whether an item has changed that the lens shows as unchanged. Its content is judged elsewhere, and it has no place of ours. */
+function isOther({ ours, base, theirs, result }: Merge): boolean {
+  return equal(base, theirs) && !equal(ours, result);
 }
 
 type Lists = readonly [

@@ -42,6 +42,32 @@ it("of two items that are shown alike, the one that is hidden stays in a long li
   });
 });
 
+// Two keys of which the old version makes one: `a:b` is the id a with the holder b to it.
+it.each([
+  [["c", "a:b", "d"], 0],
+  [["c", "a:b", "d"], 1],
+  [["c", "a:b", "d"], 2],
+  [["a:b", "c", "b", "a"], 0],
+  [["a:b", "c", "b", "a"], 1],
+  [["c", "a:b", "b", "a"], 0],
+  [["c", "a:b", "b", "a"], 1],
+])("of the keys %j the others stay where they are when key %i is replaced", (ids, at) => {
+  const cabinet = kinds.find("office.example.org", "Cabinet");
+  if (cabinet === undefined) throw new Error("there is no kind Cabinet");
+  const stored = {
+    apiVersion: "office.example.org/v1",
+    kind: "Cabinet",
+    metadata: { name: "one", uid: "8a1b7c1e-0001", generation: 1 },
+    spec: { keys: ids.map((id) => ({ id, note: `of ${id}` })) },
+  };
+  const view = convert(stored, cabinet.chain, 1, 0);
+  expect(view.spec).toEqual({ keys: ids });
+  const written = { ...view, spec: { keys: ids.with(at, "new") } };
+  expect(convert(written, cabinet.chain, 0, 1).spec).toEqual({
+    keys: stored.spec.keys.with(at, { id: "new" } as never),
+  });
+});
+
 it("a default of the hub does not come up in the old version with a change of its item", async () => {
   const policy = (await loadKinds(["webhooks/injection"])).find(
     "injection.antechamber.dev",
