@@ -54,6 +54,9 @@ export function contradictionsOf(
         return [];
       if (equal(words(defaulted(withoutLeaf(written.content, now.get(word)?.path))).get(word)?.value, wrote))
         return [];
+      // A lens may read nothing of a list with an item that it cannot map, beside those that were written.
+      const listed = withItemsOf(content, image(written.content, kind.chain, written.at, written.in));
+      if (equal(words(back(listed)).get(word)?.value, wrote)) return [];
     }
     if (equal(words(defaulted(there)).get(word)?.value, wrote)) return [];
     if (written.in !== hub && isPartOf(said, wrote)) return [];
@@ -101,6 +104,24 @@ function isPartOf(part: Json | undefined, whole: Json | undefined): boolean {
   if (isObject(part) && isObject(whole))
     return Object.entries(part).every(([name, value]) => isPartOf(value, get(whole, name)));
   return equal(part, whole);
+}
+
+/** A content with no other items in its lists than those that say all that an item of another content says. */
+function withItemsOf<Value extends Json>(here: Value, other: Json): Value;
+function withItemsOf(here: Json, other: Json): Json {
+  if (isArray(here) && isArray(other))
+    return here.filter((item) => other.some((each) => isWithin(each, item)));
+  if (!isObject(here) || !isObject(other)) return here;
+  return Object.entries(here).reduce<JsonObject>((object, [name, value]) => {
+    const same = get(other, name);
+    return same === undefined ? object : set(object, name, withItemsOf(value, same));
+  }, here);
+}
+
+/** Whether an object, or a value, says nothing that another one does not say too. */
+function isWithin(part: Json, whole: Json): boolean {
+  if (!isObject(part) || !isObject(whole)) return equal(part, whole);
+  return Object.entries(part).every(([name, value]) => isWithin(value, get(whole, name) ?? null));
 }
 
 type Words = ReadonlyMap<string, ObjectLeaf>;

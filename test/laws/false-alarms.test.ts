@@ -14,6 +14,13 @@ it.each([
     "Replaced",
     500,
   ],
+  [
+    "a lens reads nothing of a list with an item that it cannot map, beside which another one was written",
+    "Order",
+    "Agreement",
+    400,
+  ],
+  ["an item whose content was judged already has no place of its own", "Cabinet", "Interleaving", 300],
 ] as const)("%s", (_what, name, law, runs) => {
   const kind = all.find(({ definition }) => definition.kind === name);
   if (kind === undefined) throw new Error(`there is no ${name}`);
