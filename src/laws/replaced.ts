@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { image } from "../conversion/version-chain.ts";
+import { equal } from "../json/equal.ts";
 import { isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
 import { type Difference, differencesOf, valueAt } from "../judge/differences.ts";
@@ -79,10 +80,20 @@ function returnedIn(
       const [one, other] = [shows, reads].map((side) => valueAt(side, path.slice(0, depth), schema));
       return typeof step !== "number" || (isArray(one) && isArray(other) && areParallel(other, one));
     });
+  // Nor does it where the item stood elsewhere meanwhile.
+  const isMoved = (path: Path) =>
+    path.some((step, depth) => {
+      const [item, list] = [
+        valueAt(showed, path.slice(0, depth + 1), schema),
+        valueAt(meanwhile, path.slice(0, depth), schema),
+      ];
+      return typeof step === "number" && isArray(list) && list.some((each) => equal(each, item ?? null));
+    });
   return differencesOf(showed, meanwhile, { schema }).flatMap(({ path = [], expected, actual }) => {
     const [now, read] = [shows, reads].map((side) => valueAt(side, path, schema));
     // Of a list of objects that is still there some items may be the same ones.
-    const mayBeSame = (isArray(actual) && actual.some((item) => isObject(item))) || !isSameItem(path);
+    const mayBeSame =
+      (isArray(actual) && actual.some((item) => isObject(item))) || !isSameItem(path) || isMoved(path);
     const isSilent = (isNothing(expected) && isNothing(actual)) || isNothing(read);
     return mayBeSame || isSilent ? [] : differencesOf(now, read, { schema }, path);
   })[0];
