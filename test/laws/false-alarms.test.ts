@@ -20,6 +20,7 @@ it.each([
     "Agreement",
     400,
   ],
+  ["an item that stood elsewhere meanwhile was not replaced", "Shed", "Replaced", 1000],
   ["an item whose content was judged already has no place of its own", "Cabinet", "Interleaving", 300],
 ] as const)("%s", (_what, name, law, runs) => {
   const kind = all.find(({ definition }) => definition.kind === name);
