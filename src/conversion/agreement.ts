@@ -19,9 +19,9 @@ import type { Tree } from "./tree.ts";
 export interface Writer {
   /** The groups of fields on the side of the leaves. */
   readonly grouped: GroupedField;
-  /** The shape of the writer's version. */
+  /** The shape of the writer's version, as far as the CRD in force has it. */
   readonly shape: Shape;
-  /** What the writer wrote, fitted into that shape. */
+  /** What the writer wrote, fitted into the shape of its version. */
   readonly said: JsonObject;
   /** What the lens shows the writer of an object. */
   readonly imageOf: (object: JsonObject) => JsonObject;

@@ -9,8 +9,8 @@ import {
   own,
   ownField,
 } from "../json/json.ts";
-import { isEmpty } from "./complement.ts";
 import { keyedItems } from "./keyed-list.ts";
+import { isEmpty } from "./leaf.ts";
 import { below, type Shape } from "./shape.ts";
 import { sorted } from "./tree.ts";
 

@@ -1,14 +1,5 @@
 import { equal } from "../json/equal.ts";
-import {
-  fieldAt,
-  hasNoFields,
-  isArray,
-  isObject,
-  type Json,
-  type JsonObject,
-  own,
-  ownField,
-} from "../json/json.ts";
+import { fieldAt, isArray, isObject, type Json, type JsonObject, own, ownField } from "../json/json.ts";
 import {
   byMark,
   childOfItem,
@@ -20,8 +11,8 @@ import {
 } from "./aligned-list.ts";
 import { isFirstList, nodeOfFirst } from "./first-list.ts";
 import { originsOf } from "./item-origins.ts";
-import { type KeyedItems, keyedItems } from "./keyed-list.ts";
-import { absentLeaf, isScalar, leafOf, orderKey } from "./leaf.ts";
+import { type KeyedItems, keyedItems, underOurKeys } from "./keyed-list.ts";
+import { absentLeaf, isEmpty, isScalar, leafOf, orderKey } from "./leaf.ts";
 import type { LoneItems } from "./lone-items.ts";
 import { orderLeaf } from "./order-leaf.ts";
 import { below, type Shape } from "./shape.ts";
@@ -383,9 +374,14 @@ function granularItems(
   if (source === undefined ? returned.some(isLeaf) : isLeaf(source)) return undefined;
   const [sourceItems, roundTrippedItems] = [itemsOf(source, keys), itemsOf(roundTripped, keys)];
   const defaultedItems = defaulted === roundTripped ? roundTrippedItems : itemsOf(defaulted, keys);
-  return sourceItems && roundTrippedItems && defaultedItems
-    ? { source: sourceItems, roundTripped: roundTrippedItems, defaulted: defaultedItems }
-    : undefined;
+  if (!sourceItems || !roundTrippedItems || !defaultedItems) return undefined;
+  const ours = (items: KeyedItems) => underOurKeys(sourceItems, items, keys, shape?.keyDefaults);
+  const shown = ours(roundTrippedItems);
+  return {
+    source: sourceItems,
+    roundTripped: shown,
+    defaulted: defaultedItems === roundTrippedItems ? shown : ours(defaultedItems),
+  };
 }
 
 function itemsOf(side: Json | undefined, keys: readonly string[]): KeyedItems | undefined {
@@ -393,8 +389,3 @@ function itemsOf(side: Json | undefined, keys: readonly string[]): KeyedItems | 
 }
 
 const noItems: KeyedItems = new Map();
-
-/** Whether a value is an empty list or an empty object. */
-export function isEmpty(value: Json | undefined): boolean {
-  return isArray(value) ? value.length === 0 : isObject(value) && hasNoFields(value);
-}

@@ -175,11 +175,11 @@ function putBack(
   chain: VersionChain,
   { writer, said, at, ...more }: Reading,
 ): Restored {
-  const { shape } = versionAt(chain, writer);
+  const { shape, inForce = shape } = versionAt(chain, writer);
   return restoreAgreeing(plain, tree, versionAt(chain, at).shape, {
     grouped: groupsAt(chain, at, writer),
     said,
-    shape,
+    shape: inForce,
     imageOf: (object) =>
       object === plain ? imageOfFitted(plain, chain, at, writer) : image(object, chain, at, writer),
     ...more,

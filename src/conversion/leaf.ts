@@ -1,4 +1,4 @@
-import { isArray, isExactNumber, isObject, type Json } from "../json/json.ts";
+import { hasNoFields, isArray, isExactNumber, isObject, type Json } from "../json/json.ts";
 import { sorted, type Tree } from "./tree.ts";
 
 // The format of leaves. Nothing else knows the marks.
@@ -75,4 +75,9 @@ function unpacked(mark: Json | undefined): Json | undefined {
 /** Whether a value is neither null nor a map nor a list. */
 export function isScalar(value: Json): boolean {
   return typeof value === "object" ? isExactNumber(value) : true;
+}
+
+/** Whether a value is an empty list or an empty object. */
+export function isEmpty(value: Json | undefined): boolean {
+  return isArray(value) ? value.length === 0 : isObject(value) && hasNoFields(value);
 }

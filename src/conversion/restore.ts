@@ -21,10 +21,10 @@ import {
   usualPlacement,
   withHidden,
 } from "./aligned-list.ts";
-import { deepest, isEmpty } from "./complement.ts";
+import { deepest } from "./complement.ts";
 import { isFirstList, isFirstNode, putFirstBack } from "./first-list.ts";
-import { keyedItems, keyName } from "./keyed-list.ts";
-import { orderKey, readLeaf } from "./leaf.ts";
+import { keyedItems, keyName, underKeysOfNode } from "./keyed-list.ts";
+import { isEmpty, orderKey, readLeaf } from "./leaf.ts";
 import type { GroupedField } from "./row-groups.ts";
 import { withoutOutdated } from "./row-guards.ts";
 import { type RowRule, ruled } from "./row-rule.ts";
@@ -124,8 +124,9 @@ function stillShows(current: Json | undefined, child: Json, shape: Shape | undef
   const node = child as Tree;
   if (isAligned(node)) return showsItems(current, node);
   const keys = keysOfNode(node) ?? shape?.keys;
-  const items = keys && keyedItems(current ?? [], keys);
-  if (keys !== undefined && items === undefined) return false;
+  const written = keys && keyedItems(current ?? [], keys);
+  if (keys !== undefined && written === undefined) return false;
+  const items = keys && written && underKeysOfNode(written, node, keys);
   return Object.entries(node).every(([name, inner]) => {
     if (isMark(name) || name === orderKey) return true;
     const key = fromChild(name);
@@ -151,7 +152,9 @@ function putItemsBack(
 ): Json | undefined {
   const list = isArray(current) ? current : current === undefined || current === null ? [] : undefined;
   if (list === undefined) return current;
-  const { items, others } = identified(list, keys);
+  const known = identified(list, keys);
+  const items = new Map(underKeysOfNode(known.items, tree, keys));
+  const { others } = known;
   const order = tree[orderKey];
   const written = order === undefined ? undefined : new Set(items.keys());
   const names = [...items.keys()];

@@ -1,8 +1,9 @@
 import { equal } from "../json/equal.ts";
 import { hasNoFields, isArray, isObject, type Json, type JsonObject, own, ownField } from "../json/json.ts";
 import { isAligned, isMark, keysOfNode } from "./aligned-list.ts";
-import { keyedItems } from "./keyed-list.ts";
+import { keyedItems, underKeysOfNode } from "./keyed-list.ts";
 import { orderKey, readLeaf } from "./leaf.ts";
+import { placeIn } from "./narrow.ts";
 import { below, isEntry, type Shape } from "./shape.ts";
 import { fromChild } from "./tree.ts";
 
@@ -31,7 +32,8 @@ export function leavesOfReturned(
 ): readonly LeafPath[] {
   if (tree === undefined || readLeaf(tree) !== "node" || !isObject(tree) || isAligned(tree)) return [];
   const keys = keysOfNode(tree) ?? shape?.keys;
-  const items = keys && keyedItems(isArray(current) ? current : [], keys);
+  const written = keys && keyedItems(isArray(current) ? current : [], keys);
+  const items = keys && written && underKeysOfNode(written, tree, keys);
   return Object.entries(tree).flatMap(([name, child]) => {
     if (isMark(name) || name === orderKey) return [];
     const field = fromChild(name);
@@ -61,6 +63,8 @@ export function addsItem(
   if (image === said || image === other) return false;
   if (isObject(image))
     return Object.keys(image).some((name) => {
+      // The writer could not say a field that its CRD has no place for.
+      if (shape !== undefined && placeIn(shape, name) === undefined) return false;
       const [shown, mine, its] = [ownField(image, name), own(said, name), own(other, name)];
       const isNew = mine === undefined && its === undefined && isObject(shown) && isEntry(shape, name);
       return (isNew && hasNoFields(shown)) || addsItem(shown, mine, its, below(shape, name), hasLostItem);

@@ -1,6 +1,6 @@
 import { get, isArray, isObject, type Json, type JsonObject, own, set } from "../json/json.ts";
 import { agrees } from "./agrees.ts";
-import { isEmpty } from "./complement.ts";
+import { isEmpty } from "./leaf.ts";
 import type { FieldSteps, GroupedField, GroupedObject } from "./row-groups.ts";
 
 // The rule of rows: the leaves of a group of fields come back together if the group then still shows what the writer wrote. If not,

@@ -30,6 +30,8 @@ export interface Shape {
   readonly items: Shape | undefined;
   /** `x-kubernetes-list-map-keys` of a list of type map. */
   readonly keys: readonly string[] | undefined;
+  /** The defaults of these keys, which the API server fills in where an item lacks them. */
+  readonly keyDefaults: JsonObject | undefined;
   /**
    * Fields that identify the items of a list whose schema names no keys, as the author of the kind says (`listKeys`). None for a
    * list whose first item a row maps: that one is the first of every list.
@@ -46,18 +48,28 @@ export interface Shape {
 /** Derives the shape of a schema, or of a part of one. */
 function shapeOf(schema: Schema): Shape {
   const { properties, required, additional, allowsAdditional, items, keywords } = schema;
+  const keys = keywords.has("x-kubernetes-list-map-keys") ? schema.listMapKeys : undefined;
   return {
     takes: sortsOf(schema),
     properties: new Map([...properties].map(([key, part]) => [key, shapeOf(part)])),
     required,
     additional: additional ? shapeOf(additional) : allowsAdditional ? anything : undefined,
     items: items && shapeOf(items),
-    keys: keywords.has("x-kubernetes-list-map-keys") ? schema.listMapKeys : undefined,
+    keys,
+    keyDefaults: keys && items && defaultsOf(keys, items),
     namedBy: undefined,
     nullable: schema.nullable || (schema.type === "" && !schema.intOrString),
     atomic: schema.mapType === "atomic",
     preserved: schema.preserved === true,
   };
+}
+
+function defaultsOf(keys: readonly string[], items: Schema): JsonObject | undefined {
+  const defaults = keys.flatMap((key): (readonly [string, Json])[] => {
+    const value = items.properties.get(key)?.default ?? null;
+    return value === null ? [] : [[key, value]];
+  });
+  return defaults.length === 0 ? undefined : Object.fromEntries(defaults);
 }
 
 /** The shape of a custom resource, where apiVersion, kind and metadata always have their place. */
@@ -173,6 +185,7 @@ export const anything: Shape = {
   additional: undefined,
   items: undefined,
   keys: undefined,
+  keyDefaults: undefined,
   namedBy: undefined,
   nullable: true,
   atomic: false,
@@ -218,7 +231,7 @@ export function fittedValue(value: Json, shape: Shape): Json | undefined {
   if ((shape.takes & sort) === 0) return undefined;
   if (sort === sorts.map) return fittedFields(value as JsonObject, shape);
   if (sort !== sorts.list || shape.items === undefined) return value;
-  return fittedItems(value as JsonArray, shape.items, shape.keys);
+  return fittedItems(value as JsonArray, shape.items, shape);
 }
 
 function sortOf(value: Exclude<Json, null>): number {
@@ -230,15 +243,11 @@ function sortOf(value: Exclude<Json, null>): number {
   return isInteger(value) ? sorts.integer : sorts.fraction;
 }
 
-function fittedItems(
-  items: readonly Json[],
-  shape: Shape,
-  keys: readonly string[] | undefined,
-): readonly Json[] | undefined {
+function fittedItems(items: readonly Json[], shape: Shape, list: Shape): readonly Json[] | undefined {
   let kept: Json[] | undefined;
   for (let at = 0; at < items.length; at++) {
     const item = items[at] as Json;
-    const part = fittedItem(item, shape, keys);
+    const part = fittedItem(item, shape, list);
     // Most lists fit: the copy begins with the first item that does not.
     if (kept === undefined && part !== item) kept = items.slice(0, at);
     if (kept !== undefined && part !== undefined) kept.push(part);
@@ -247,13 +256,20 @@ function fittedItems(
   return kept.length > 0 ? kept : undefined;
 }
 
-/** An item must not be null unless its schema allows that, and must have its keys. */
-function fittedItem(item: Json, shape: Shape, keys: readonly string[] | undefined): Json | undefined {
+/** An item must not be null unless its schema allows that, and must have its keys, or get their defaults. */
+function fittedItem(item: Json, shape: Shape, { keys, keyDefaults }: Shape): Json | undefined {
   if (item === null) return shape.nullable ? item : undefined;
   const part = fittedValue(item, shape);
   if (keys === undefined) return part;
-  for (const key of keys) if ((own(part, key) ?? null) === null) return undefined;
-  return part;
+  if (!isObject(part)) return undefined;
+  let whole = part;
+  for (const key of keys) {
+    if ((own(part, key) ?? null) !== null) continue;
+    const value = keyDefaults && own(keyDefaults, key);
+    if (value === undefined) return undefined;
+    whole = { ...whole, [key]: value };
+  }
+  return whole;
 }
 
 function fittedFields(object: JsonObject, shape: Shape): JsonObject | undefined {

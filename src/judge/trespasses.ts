@@ -41,6 +41,8 @@ export interface Rules {
   readonly filled?: Json;
   /** What it makes of what the writer had, with its defaults: to write a default says nothing either. */
   readonly defaulted?: Json;
+  /** Whether the lens makes one item of several that the writer has: then none says where it stands (docs/reference/limits.md). */
+  readonly hasMerged?: boolean;
   /** What the writer had, and what it wrote, where that is known. */
   readonly wrote?: { readonly before: Json; readonly after: Json };
 }
@@ -76,7 +78,7 @@ function within(merge: Merge, schema: Json | undefined, spot: Spot): readonly Tr
   const lists = sides.map((side) => side ?? []);
   const keys = get(schema, "x-kubernetes-list-map-keys");
   if (lists.every(isArray) && sides.some(isArray))
-    return isArray(keys)
+    return isArray(keys) && areKeysKept(lists as unknown as Lists, schema)
       ? [...inParts(mergeOf(lists), schema, spot), ...inOrder(lists as unknown as Lists, schema, spot)]
       : sides.every(isArray)
         ? inItems(sides as unknown as Lists, schema, spot)
@@ -188,8 +190,15 @@ function inItem(merge: Merge, schema: Json | undefined, spot: Spot, isKeyed: boo
   ];
 }
 
+/** Whether the lens shows items under keys of ours. Where the other version lacks a part of a key, another item is none of ours. */
+function areKeysKept([ours, base]: Lists, schema: Json | undefined): boolean {
+  const [own, shown] = [ours, base].map((list) => partsOf([list], schema)?.map(({ step }) => step));
+  return own === undefined || shown === undefined || shown.every((name) => own.includes(name));
+}
+
 /** The order of the items that all have: ours where the writer left it, else the writer's. */
 function inOrder(lists: Lists, schema: Json | undefined, spot: Spot): readonly Trespass[] {
+  if (spot.rules.hasMerged) return [];
   const items = lists.map(
     (list) => new Map((partsOf([list], schema) ?? []).map((each) => [each.step, each])),
   );
@@ -224,7 +233,9 @@ function inItems(
   spot: Spot,
 ): readonly Trespass[] {
   const items = get(schema, "items");
-  const keys = spot.rules.listKeys?.[spot.place.filter((step) => step !== "[]").join(".")] ?? obviousKeys;
+  const declared = get(schema, "x-kubernetes-list-map-keys");
+  const named = spot.rules.listKeys?.[spot.place.filter((step) => step !== "[]").join(".")];
+  const keys = isArray(declared) ? declared.map(String) : (named ?? obviousKeys);
   if (keys.length === 0) return inFirst([ours, base, theirs, result], items, spot);
   if (!areParallel(ours, base)) return [];
   const found = (path: Path, expected: Json | undefined, actual: Json | undefined): readonly Trespass[] => {

@@ -162,7 +162,7 @@ function findingOf(
   };
 }
 
-/** Whether a list on the way is one that no server admits, or of which no engine can tell the items apart. */
+/** Whether a list on the way, or what the lens alone makes of one, is one that no server admits, or of which no engine can tell the items apart. */
 function isUndecided(
   setting: Setting,
   states: readonly JsonObject[],
@@ -173,7 +173,7 @@ function isUndecided(
   const atHub = states.map((each) => contentOf(each, kind.chain.mapped));
   return (
     [before, content].some((each) => hasIllList(setting, each, at)) ||
-    hasIllList(setting, shown, there) ||
+    [shown, image(content, kind.chain, at, there)].some((each) => hasIllList(setting, each, there)) ||
     atHub.some((each) => hasIllList(setting, each, hub))
   );
 }

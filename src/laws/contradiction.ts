@@ -174,6 +174,20 @@ export function hasIllList(setting: Setting, content: JsonObject, version: numbe
     .some((leaf) => isIll(leaf, schema));
 }
 
+/**
+ * Whether the image of a view has fewer items in its lists. Of two words that the lens reads as one item, such as `a:b` and `a` of
+ * one id, none says which item was written (docs/reference/limits.md).
+ */
+export function losesItems(view: Json | undefined, shown: Json | undefined): boolean {
+  return itemCount(shown) < itemCount(view);
+}
+
+/** The number of items in all lists of a value. */
+function itemCount(value: Json | undefined): number {
+  const below = isArray(value) ? value : isObject(value) ? Object.values(value) : [];
+  return below.reduce<number>((sum, each) => sum + itemCount(each), isArray(value) ? value.length : 0);
+}
+
 /** Whether a leaf is a list with nulls in it, or with duplicate or missing keys. */
 function isIll({ path, value }: ObjectLeaf, schema: Json | undefined): boolean {
   const keys = get(schemaAt(schema, path), "x-kubernetes-list-map-keys");

@@ -2,7 +2,9 @@ import fc from "fast-check";
 import type { FieldSteps } from "../conversion/row-fields.ts";
 import { firstOfList } from "../conversion/rows.ts";
 import { image } from "../conversion/version-chain.ts";
-import type { JsonObject } from "../json/json.ts";
+import { mapFields } from "../json/copy.ts";
+import { equal } from "../json/equal.ts";
+import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
 import { bareOf, contentOf } from "./bare.ts";
 import { contentSchemaOf } from "./content-schema.ts";
@@ -48,11 +50,38 @@ function comesBack(setting: Setting, from: number, over: number): Claim {
     contentsAt(setting, from),
     (content) => {
       const { shown, back } = tripOf(setting, content, from, over);
-      const changes = changesOf(content, back, contentSchemaOf(versionAt(setting, from).entry));
+      const schema = contentSchemaOf(versionAt(setting, from).entry);
+      const changes = changesOf(content, withKeysOf(back, content, schema) as JsonObject, schema);
       const [change] = changes.filter(({ path }) => !isWithin(path, lossy));
       return findingOf(content, change, [viewOf(setting, over, shown), viewOf(setting, from, back)], hint);
     },
   );
+}
+
+/**
+ * A value in which items that have the default of a key have the key of another value's item in their place: without a field for it, the
+ * other version tells items of the default alone, as the API server does.
+ */
+function withKeysOf(back: Json, content: Json | undefined, schema: Json | undefined): Json {
+  if (isObject(back))
+    return mapFields(back, (value, name) =>
+      withKeysOf(
+        value,
+        get(content, name),
+        get(schema, "properties", name) ?? get(schema, "additionalProperties"),
+      ),
+    );
+  if (!isArray(back) || !isArray(content) || back.length !== content.length) return back;
+  const [items, keys] = [get(schema, "items"), get(schema, "x-kubernetes-list-map-keys")];
+  return back.map((item, at) => {
+    const own = withKeysOf(item, content[at], items);
+    const names = isArray(keys) ? keys.map(String) : [];
+    return names.reduce((here, key) => {
+      const filled = get(items, "properties", key, "default");
+      const isFilled = filled !== undefined && equal(get(here, key), filled);
+      return isObject(here) && isFilled ? set(here, key, get(content[at], key)) : here;
+    }, own);
+  });
 }
 
 const hint =

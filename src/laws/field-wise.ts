@@ -5,6 +5,7 @@ import { equal } from "../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import { faultsAt } from "./admitted.ts";
 import { bareOf, contentOf } from "./bare.ts";
+import { hasIllList, losesItems } from "./contradiction.ts";
 import { type Claim, claim, type Finding, type Law } from "./law.ts";
 import {
   assembled,
@@ -164,7 +165,9 @@ function prunedAtASpoke(setting: Setting, spoke: number): Claim {
       const whole = withContent(stored, assembled(leaves.values()));
       const [all, some] = [whole, pruned].map((each) => trip(setting, each, hub, spoke));
       const view = contentOf(all ?? {});
-      if (losesItems(view, image(view, setting.kind.chain, spoke, hub))) return undefined;
+      const shown = image(view, setting.kind.chain, spoke, hub);
+      // Nor do items tell which is which of which the view lacks the part of the key that does.
+      if (losesItems(view, shown) || hasIllList(setting, shown, hub)) return undefined;
       const cut = restricted(all ?? {}, some ?? {}, schemaOf(setting, spoke));
       const back = leavesOf(contentOf(trip(setting, cut, spoke, hub)), schemaOf(setting, hub));
       const steps = [stopped([...leaves.keys()].filter((name) => !part.has(name)))];
@@ -178,20 +181,6 @@ function prunedAtASpoke(setting: Setting, spoke: number): Claim {
 
 function stopped(names: readonly string[]): string {
   return `stop applying ${names.map(fieldOfName).join(", ")}`;
-}
-
-/**
- * Whether the image of a view has fewer items in its lists. Of two words that the lens reads as one item, such as `a:b` and `a` of
- * one id, none says which item was written (docs/reference/limits.md).
- */
-function losesItems(view: Json | undefined, shown: Json | undefined): boolean {
-  return itemCount(shown) < itemCount(view);
-}
-
-/** The number of items in all lists of a value. */
-function itemCount(value: Json | undefined): number {
-  const below = isArray(value) ? value : isObject(value) ? Object.values(value) : [];
-  return below.reduce<number>((sum, each) => sum + itemCount(each), isArray(value) ? value.length : 0);
 }
 
 /** Where the stored object came from: an export without status has the annotation alone. */

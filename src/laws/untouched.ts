@@ -5,7 +5,7 @@ import type { Difference } from "../judge/differences.ts";
 import { type Merge, trespassesOf } from "../judge/trespasses.ts";
 import { faultsAt } from "./admitted.ts";
 import { contentOf } from "./bare.ts";
-import { hasIllList } from "./contradiction.ts";
+import { hasIllList, losesItems } from "./contradiction.ts";
 import { type Edit, edited, editsIn } from "./edits.ts";
 import { rulesOf } from "./groups.ts";
 import { type Claim, claim, finding, type Law } from "./law.ts";
@@ -113,7 +113,8 @@ export function lostIn(
   const { chain } = setting.kind;
   const wrote = { before: contentOf(before, chain.mapped), after: contentOf(after, chain.mapped) };
   const defaulted = image(versionAt(setting, writer).defaulted(wrote.before), chain, writer, at);
-  return trespassesOf(merge, { ...rulesOf(setting.kind, at, writer), defaulted, wrote })[0];
+  const hasMerged = losesItems(wrote.before, merge.base) || losesItems(wrote.after, merge.theirs);
+  return trespassesOf(merge, { ...rulesOf(setting.kind, at, writer), defaulted, wrote, hasMerged })[0];
 }
 
 function spokeSurvives(setting: Setting, spoke: number): Claim {

@@ -42,6 +42,47 @@ it("of two items that are shown alike, the one that is hidden stays in a long li
   });
 });
 
+/** A hub object of the cabinet, whose hooks have a side that the old version lacks, and what its client makes of them. */
+const hooked = (
+  hooks: readonly JsonObject[],
+  written: (shown: readonly JsonObject[]) => readonly JsonObject[],
+) => {
+  const cabinet = kinds.find("office.example.org", "Cabinet");
+  if (cabinet === undefined) throw new Error("there is no kind Cabinet");
+  const stored = {
+    apiVersion: "office.example.org/v1",
+    kind: "Cabinet",
+    metadata: { name: "one", uid: "8a1b7c1e-0001", generation: 1 },
+    spec: { hooks },
+  };
+  const view = convert(stored, cabinet.chain, 1, 0);
+  const shown = (view.spec as { hooks: readonly JsonObject[] }).hooks;
+  const back = convert({ ...view, spec: { hooks: written(shown) } }, cabinet.chain, 0, 1);
+  return (back.spec as { hooks: readonly JsonObject[] }).hooks;
+};
+
+const left = { number: 1, side: "left", note: "a" };
+const right = { number: 2, side: "right", title: "hat", note: "b" };
+
+it("an item that lacks a key gets its default, as from the API server", () => {
+  expect(hooked([], () => [{ number: 1, label: "hat" }])).toEqual([
+    { number: 1, side: "left", title: "hat" },
+  ]);
+});
+
+it("an item keeps its own key where the other version lacks a part of it", () => {
+  const renamed = hooked([left, right], ([one, other]) => [{ ...one }, { ...other, label: "coat" }]);
+  expect(renamed).toEqual([left, { ...right, title: "coat" }]);
+  expect(hooked([left, right], (shown) => shown.toReversed())).toEqual([right, left]);
+  expect(hooked([left, right], (shown) => shown.slice(1))).toEqual([right]);
+  expect(hooked([left, right], (shown) => shown.slice(0, 1))).toEqual([left]);
+});
+
+it("a second item of the same number gets the default beside the first one, which keeps its key", () => {
+  const both = hooked([right], (shown) => [...shown, { number: 2, label: "bag" }]);
+  expect(both).toEqual([right, { number: 2, side: "left", title: "bag" }]);
+});
+
 // Two keys of which the old version makes one: `a:b` is the id a with the holder b to it.
 it.each([
   [["c", "a:b", "d"], 0],

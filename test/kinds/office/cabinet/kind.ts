@@ -2,8 +2,8 @@ import { defineKind, each, get, isArray, type Json, lens, move, version } from "
 
 /**
  * Lists of which the other version says another thing: keys `id:holder` as texts, where an id may have a colon too; drawers that their
- * author named by the bay they are in; layers of which some are hidden, and these have no name; and
- * a front that requires a field.
+ * author named by the bay they are in; layers of which some are hidden, and these have no name; hooks whose side only the newer
+ * version knows, as a key with a default; and a front that requires a field.
  */
 const lists = lens(
   move("spec.keys", "spec.keys", {
@@ -12,6 +12,7 @@ const lists = lens(
     lossy: "an id ends at the first colon of a text",
   }),
   each("spec.drawers", "spec.drawers", move("label", "title")),
+  each("spec.hooks", "spec.hooks", move("label", "title")),
   move("spec.layers", "spec.layers", {
     up: (layers) => layers,
     down: (layers) =>
