@@ -12,6 +12,7 @@ import { readYaml, writeYaml } from "../yaml/yaml.ts";
 import type { LoadedKind } from "./folder.ts";
 import { inSchemaOrder } from "./order.ts";
 import { type TextPlaces, textPlaces } from "./places.ts";
+import { isAt } from "./stands.ts";
 import type { PlayState } from "./state.ts";
 
 /** What is wrong at a place of a pane, in the words of the API server where it would answer so. */
@@ -297,23 +298,6 @@ function droppedIn(view: View, before: JsonObject | undefined, places: TextPlace
   return (carriedBy(before).get(name) ?? [])
     .filter(isLost)
     .map((each) => unseen("dropped", each.place, each.value, reason, nameAt(view), places));
-}
-
-/** Whether a value stands at a place, which names items of lists by their keys; items without keys may have moved. */
-function isAt(here: Json | undefined, place: readonly string[], value: Json): boolean {
-  const [step, ...rest] = place;
-  if (step === undefined) return here !== undefined && equal(here, value);
-  if (isArray(here)) {
-    const named = here.filter((item) => isOf(item, step));
-    return (named.length > 0 ? named : here).some((item) => isAt(item, rest, value));
-  }
-  return isAt(own(here, step), rest, value);
-}
-
-function isOf(item: Json, key: string): boolean {
-  return isObject(item)
-    ? Object.values(item).some((each) => each === key || writeJson(each) === key)
-    : item === key;
 }
 
 function unseen(
