@@ -1,11 +1,11 @@
-import { carrierField, carrierPrefix, detach } from "../conversion/carriers.ts";
+import { detach } from "../conversion/carriers.ts";
 import { convert } from "../conversion/convert.ts";
 import { type Carried, carriedBy, reasonOf } from "../conversion/explain.ts";
 import { orderKey } from "../conversion/leaf.ts";
 import { SyntaxFault } from "../json/document.ts";
 import { equal } from "../json/equal.ts";
 import { parseJson, writeJson } from "../json/exact.ts";
-import { get, isArray, isObject, type Json, type JsonObject, own, set } from "../json/json.ts";
+import { isArray, isObject, type Json, type JsonObject, own } from "../json/json.ts";
 import type { Crd } from "../schema/index.ts";
 import { placesOf } from "../yaml/places.ts";
 import { readYaml, writeYaml } from "../yaml/yaml.ts";
@@ -14,6 +14,7 @@ import { inSchemaOrder } from "./order.ts";
 import { type TextPlaces, textPlaces } from "./places.ts";
 import { isAt } from "./stands.ts";
 import type { PlayState } from "./state.ts";
+import { withCarriersOf } from "./with-carriers.ts";
 
 /** What is wrong at a place of a pane, in the words of the API server where it would answer so. */
 export interface Problem {
@@ -174,33 +175,6 @@ function typedObject(
 function objectIn(json: string): JsonObject | undefined {
   const value = parseJson(json);
   return isObject(value) ? value : undefined;
-}
-
-/** An object with the carriers that its client read, and did not touch. */
-function withCarriersOf(object: JsonObject, before: JsonObject): JsonObject {
-  const annotations = get(before, "metadata", "annotations");
-  const carriers = isObject(annotations)
-    ? Object.entries(annotations).filter(([key]) => key.startsWith(carrierPrefix))
-    : [];
-  const inStatus = get(before, "status", carrierField);
-  const metadata = objectOr(object.metadata);
-  const annotated =
-    carriers.length === 0
-      ? object
-      : set(
-          object,
-          "metadata",
-          set(metadata, "annotations", {
-            ...objectOr(metadata.annotations),
-            ...Object.fromEntries(carriers),
-          }),
-        );
-  if (inStatus === undefined) return annotated;
-  return set(annotated, "status", set(objectOr(object.status), carrierField, inStatus));
-}
-
-function objectOr(value: Json | undefined): JsonObject {
-  return isObject(value) ? value : {};
 }
 
 /** The pane in which was written: its own text, what the server says of it, and what is read back. */

@@ -63,7 +63,9 @@ function makeLife(page: Page) {
   };
   const managers = flag("managers", "show managers of fields");
   const strip = element("ol", { class: "strip", "aria-label": "Steps" });
-  const answer = element("p", { class: "answer", role: "status" });
+  const answer = element("p", { class: "answer" });
+  const fates = element("ul", { class: "fates" });
+  const outcome = element("div", { role: "status" }, answer, fates);
   const views = element("div", { class: "views" });
   const fault = element("p", { class: "error", role: "alert", hidden: true });
   const play = element("button", { onclick: () => replay() }, "Play");
@@ -106,7 +108,7 @@ function makeLife(page: Page) {
       element("button", { onclick: () => keep({ steps: "", shown: 0 }) }, "Start over"),
       managers.label,
     ),
-    answer,
+    outcome,
     views,
   );
   managers.box.addEventListener("change", () => keep({ managers: managers.box.checked }));
@@ -174,7 +176,8 @@ function makeLife(page: Page) {
 
   function question(): LifeQuestion {
     const { steps, managers: all } = kept();
-    return { steps, stored: page.state().stored, managers: all };
+    const { stored, plain } = page.state();
+    return { steps, stored, managers: all, plain };
   }
 
   async function ask(wanted: LifeQuestion, shown?: number): Promise<void> {
@@ -223,18 +226,28 @@ function makeLife(page: Page) {
     const { shown } = kept();
     const step = life[Math.min(shown, life.length - 1)];
     strip.replaceChildren(...life.map((each, index) => item(each, index, each === step)));
-    answer.textContent = step === undefined ? "Nothing was done yet: create an object." : answerOf(step);
+    answer.textContent =
+      step === undefined
+        ? "Nothing was done yet. Press Create: with an empty field, it creates the object in the pane above."
+        : answerOf(step);
     answer.className = step !== undefined && step.code >= 300 ? "answer error" : "answer";
+    fates.replaceChildren(...(step === undefined ? [] : fatesOf(step)));
     views.replaceChildren(...(step === undefined ? [] : viewsOf(step)));
   }
 
-  function item({ sentence, code }: ShownStep, index: number, isShown: boolean): HTMLElement {
+  function item({ sentence, code, lost }: ShownStep, index: number, isShown: boolean): HTMLElement {
     const attributes = { onclick: () => show(index), ...(isShown ? { "aria-current": "step" } : {}) };
-    const tone = code >= 300 ? "refused" : "taken";
+    const tone = code >= 300 || lost > 0 ? "refused" : "taken";
     return element(
       "li",
       { class: tone },
-      element("button", attributes, `${sentence} `, element("b", {}, String(code))),
+      element(
+        "button",
+        attributes,
+        `${sentence} `,
+        element("b", {}, String(code)),
+        lost > 0 ? element("span", { class: "dropped" }, ` ${lost} lost`) : "",
+      ),
     );
   }
 
@@ -258,12 +271,18 @@ function viewsOf({ views }: ShownStep): readonly HTMLElement[] {
   );
 }
 
-function linesOf({ text, changed, version }: ShownView): HTMLElement {
-  const marked = new Set(changed);
-  const lines = text
-    .split("\n")
-    .map((line, index) => (marked.has(index) ? element("mark", {}, `${line}\n`) : `${line}\n`));
+function linesOf({ parts, version }: ShownView): HTMLElement {
+  const tags = { same: "span", added: "mark", removed: "del" } as const;
+  const lines = parts.map(({ sort, text }) => element(tags[sort], {}, text));
   return element("pre", { tabindex: "0", "aria-label": `The object at ${version}` }, ...lines);
+}
+
+/** What became of values that the client did not see. */
+function fatesOf({ fates, hint }: ShownStep): readonly HTMLElement[] {
+  return [
+    ...(hint === "" ? [] : [element("li", {}, hint)]),
+    ...fates.map(({ sort, sentence }) => element("li", { class: sort }, sentence)),
+  ];
 }
 
 function flag(name: string, title: string) {
