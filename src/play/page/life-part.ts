@@ -23,7 +23,11 @@ const actions = [
     "Create",
     "A client creates the object that stands in the field; in an empty field, the one in the pane above.",
   ],
-  ["read", "Read", "A client reads the object, and keeps the copy."],
+  [
+    "read",
+    "Read",
+    "A client reads the object, and keeps the copy for Create from copy and for the box from the copy that it read.",
+  ],
   [
     "replace",
     "Replace",
@@ -36,12 +40,29 @@ const actions = [
     "A client applies the field, and manages these fields from then on (server-side apply).",
   ],
   ["delete", "Delete", "A client deletes the object."],
-  ["restore", "Create from copy", "A client creates the object again from the copy that it read."],
+  [
+    "restore",
+    "Create from copy",
+    "A client creates the object again from the copy that it read, as after Delete.",
+  ],
   [
     "release",
     "Release",
     "The version gets the fields that stand in the field, as path: schema. Then it is served.",
   ],
+] as const;
+
+const boxes = [
+  [
+    "without annotations, status, other metadata",
+    "Replace and Create from copy leave these out, as a client does that does not know them. Its name and namespace stay.",
+  ],
+  [
+    "from the copy that it read",
+    "Replace takes what the client read last in place of what is there now. If that is older, the API server answers 409.",
+  ],
+  ["with force", "Apply takes fields away from other managers, instead of a conflict."],
+  ["at /status", "Replace, Patch and Apply write the status alone."],
 ] as const;
 
 function makeLife(page: Page) {
@@ -62,6 +83,7 @@ function makeLife(page: Page) {
     endpoint: flag("endpoint", "at /status"),
   };
   const managers = flag("managers", "show managers of fields");
+  const plain = element("p", { class: "dropped" }, "Without carriers: the webhook here only maps fields.");
   const strip = element("ol", { class: "strip", "aria-label": "Steps" });
   const answer = element("p", { class: "answer" });
   const fates = element("ul", { class: "fates" });
@@ -89,14 +111,18 @@ function makeLife(page: Page) {
       element(
         "details",
         {},
-        element("summary", {}, "What the buttons do"),
+        element("summary", {}, "What the buttons and boxes do"),
         element(
           "dl",
           {},
-          ...actions.flatMap(([, title, what]) => [element("dt", {}, title), element("dd", {}, what)]),
+          ...[...actions.map(([, ...words]) => words), ...boxes].flatMap(([title, what]) => [
+            element("dt", {}, title),
+            element("dd", {}, what),
+          ]),
         ),
       ),
     ),
+    plain,
     strip,
     element(
       "p",
@@ -211,6 +237,7 @@ function makeLife(page: Page) {
       at.value = page.state().at;
     }
     managers.box.checked = kept().managers;
+    plain.hidden = !page.state().plain;
     if (versions.length === 0) return;
     const { life: linked } = page.state().parts;
     if (isObject(linked) && linked !== own) {

@@ -18,11 +18,7 @@ export function makePane(
   reread: () => void,
 ): PaneView {
   const editor: Editor = makeEditor("yaml", `The object at ${version}`, typed);
-  const again = element(
-    "button",
-    { title: "Ends its write: it reads the object back, and changes that from here on", onclick: reread },
-    "Read back",
-  );
+  const again = element("button", { onclick: reread }, "Read back");
   const role = element("span", { class: "role" }, `a client of ${version} wrote this `, again);
   const summary = element("summary");
   const rows = element("tbody");

@@ -49,9 +49,21 @@ describeInChromium("the clients of a page", (open) => {
     await page.getByRole("switch", { name: "without carriers" }).click();
     await settled(page);
     await page.locator(".strip .refused").waitFor();
+    expect(await page.getByText("Without carriers: the webhook here only maps fields.").isVisible()).toBe(
+      true,
+    );
     expect(await page.locator(".fates .dropped").innerText()).toContain(
       "spec.location.building (Main house)",
     );
+  });
+
+  it("have each button and each box explained", async () => {
+    const { page } = await visit();
+    await page.locator(".life summary").click();
+    const words = (await page.locator(".life dt").allTextContents()).join();
+    const names = await page.locator(".actions button, .flags label").allInnerTexts();
+    expect(names.length).toBe(14);
+    for (const name of names) expect(words).toContain(name.trim().replace(/^without /, ""));
   });
 
   it("are told to create first, and create the object in its own namespace", async () => {
