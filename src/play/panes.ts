@@ -253,8 +253,19 @@ function carriedIn(view: View, places: TextPlaces): readonly Unseen[] {
   return [...carriedBy(object)].flatMap(([name, values]) => {
     const owner = name === "hub" ? loaded.kind.hub.name : name;
     const said = state.plain ? values.filter(({ why }) => why !== "shared word") : values;
-    return said.map((each) => unseen(sort, each.place, each.value, reasonOf(each, target), owner, places));
+    return said.map((each) => {
+      const reason = reasonOf(each, target) + hintFor(loaded, target, owner, each.place);
+      return unseen(sort, each.place, each.value, reason, owner, places);
+    });
   });
+}
+
+function hintFor({ renames }: LoadedKind, target: string, owner: string, place: Carried["place"]): string {
+  const path = place.join(".");
+  const found = renames.find(
+    (each) => each.target === target && each.owner === owner && `${path}.`.startsWith(`${each.path}.`),
+  );
+  return found?.hint ?? "";
 }
 
 /** What the client's object carried for this version, and what did not come back. */

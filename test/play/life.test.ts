@@ -8,7 +8,7 @@ import { type ShownLife, type ShownStep, shownLife } from "../../src/play/life/s
 import type { Step } from "../../src/play/life/steps.ts";
 import { panesOf } from "../../src/play/panes.ts";
 import { readYaml } from "../../src/yaml/yaml.ts";
-import { example, load } from "./kinds.ts";
+import { example, load, packages } from "./kinds.ts";
 
 /** The steps of clients, as a page shows them. */
 function shown(kind: Kind, steps: readonly Step[], plain = false): readonly ShownStep[] {
@@ -140,7 +140,7 @@ describe("a step of a client", () => {
 });
 
 describe("a CRD without a status", () => {
-  const drafted = draftedFrom(readFileSync("test/play/browser/crontabs.yaml", "utf8"));
+  const drafted = draftedFrom(readFileSync("test/play/browser/crontabs.yaml", "utf8"), { packages });
   if ("fault" in drafted) throw new Error(drafted.fault);
   const loaded = load(drafted.example.files);
   if ("faults" in loaded) throw new Error(JSON.stringify(loaded.faults));

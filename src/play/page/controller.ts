@@ -59,7 +59,7 @@ export function makeController(given: readonly Example[], view: View): Controlle
     state = { ...state, ...part };
     if (isOtherKind) kinds += 1;
     // What was said of the kind before.
-    if (part.kind !== undefined) view.say("");
+    if (isOtherKind) view.say("");
     view.update();
     refresh();
   }
