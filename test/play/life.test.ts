@@ -64,6 +64,23 @@ describe("a step of a client", () => {
     );
   });
 
+  it("loses nothing where it applies less than it had applied", () => {
+    const { kind: rooms, object: room } = gallery("room");
+    const bare = { ...room, spec: { location: { building: "Main house" } } };
+    const apply = (at: string, spec: JsonObject): Step => ({ apply: { at, by: "ida", object: { spec } } });
+    const steps = [
+      { create: { object: bare } },
+      apply("v1", { climate: { targetCelsius: 21.5, mode: "Auto" } }),
+      apply("v1beta1", { doors: ["shed"] }),
+    ];
+    const found = last(shown(rooms, steps));
+    expect(found.lost).toBe(0);
+    expect(said(found)).toEqual([
+      "replaced v1: 1 value gave way to what the client wrote: spec.climate.mode (Auto)",
+      "carried v1: 1 value was kept unseen: spec.location.building",
+    ]);
+  });
+
   it("says what was lost with the annotations of a copy", () => {
     const steps: readonly Step[] = [
       create,

@@ -2,16 +2,25 @@ import { detach } from "../../conversion/carriers.ts";
 import { convert } from "../../conversion/convert.ts";
 import { type Carried, carriedBy } from "../../conversion/explain.ts";
 import { orderKey } from "../../conversion/leaf.ts";
-import { get, isArray, isObject, type Json, type JsonObject, objectAt, set } from "../../json/json.ts";
+import {
+  get,
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  listAt,
+  objectAt,
+  set,
+} from "../../json/json.ts";
 import type { Kind } from "../../kind/kind.ts";
 import { writeYaml } from "../../yaml/yaml.ts";
 import { isAt } from "../stands.ts";
 import { withCarriersOf } from "../with-carriers.ts";
-import type { Step } from "./steps.ts";
+import { type Step, someone } from "./steps.ts";
 
 /** What a write made of a value that its client could not see. */
 export interface Fate {
-  /** It was kept, it came back though the client had left it out, it gave way to what the client wrote, or it was lost. */
+  /** It was kept, it came back though the client had left it out, it gave way to what the client wrote or no longer applies, or it was lost. */
   readonly sort: "carried" | "returned" | "replaced" | "dropped";
   /** The version that can say it. */
   readonly owner: string;
@@ -31,6 +40,7 @@ export function fatesOf(kind: Kind, step: Step, before: JsonObject, stored: Json
   const content = detach(convert(stored, kind.chain, hub, at)).object;
   const whole = convert(asRead(withCarriersOf(content, before), before), kind.chain, at, hub);
   const isReturned = isWithout(step);
+  const applied = appliedIn(before, step);
   return [...carriedBy(before)].flatMap(([name, values]) => {
     const owner = kind.versions.find((each) => each.name === name) ?? kind.hub;
     const shown = (object: JsonObject) =>
@@ -43,7 +53,8 @@ export function fatesOf(kind: Kind, step: Step, before: JsonObject, stored: Json
       // What its version says too was not unseen.
       if (isThere && why === "shared word") return [];
       const kept = isReturned ? "returned" : "carried";
-      const gone = isAt(otherwise, place, value) ? "dropped" : "replaced";
+      const isOwn = applied.some((fields) => holds(fields, place));
+      const gone = isAt(otherwise, place, value) && !isOwn ? "dropped" : "replaced";
       return [{ sort: isThere ? kept : gone, owner: owner.name, ...textsOf(place, value) } as const];
     });
   });
@@ -88,6 +99,25 @@ function isWithout(step: Step): boolean {
   if (!("patch" in step)) return false;
   const { patch } = step.patch;
   return patch.status === null || get(patch, "metadata", "annotations") === null;
+}
+
+/** The fields that the client of an apply has applied before, at any version: it lets go of those that it leaves out now. */
+function appliedIn(before: JsonObject, step: Step): readonly JsonObject[] {
+  if (!("apply" in step)) return [];
+  return listAt(before, "metadata", "managedFields").flatMap((entry) => {
+    const isOwn = get(entry, "manager") === (step.apply.by ?? someone) && get(entry, "operation") === "Apply";
+    return isOwn ? [objectAt(entry, "fieldsV1")] : [];
+  });
+}
+
+/** Whether managed fields have the one of a place, or a container of it. */
+function holds(fields: JsonObject, [name, ...rest]: Carried["place"]): boolean {
+  const below = Object.entries(fields).filter(([key]) => key !== ".");
+  if (name === undefined || name === orderKey || below.length === 0) return true;
+  return below.some(([key, child]) => {
+    const isNamed = key === `f:${name}` || (/^[kv]:/.test(key) && key.includes(JSON.stringify(name)));
+    return isNamed && holds(objectAt(child), rest);
+  });
 }
 
 function textsOf(place: Carried["place"], value: Json): Pick<Fate, "place" | "value"> {

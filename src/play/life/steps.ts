@@ -157,7 +157,8 @@ function requestOf(
   };
 }
 
-const someone = "client";
+/** The name of a client without one. */
+export const someone = "client";
 
 function writer({ status = false, by = someone }: At): Pick<Write, "manager" | "subresource"> {
   return { manager: by, ...(status ? { subresource: "status" as const } : {}) };

@@ -139,6 +139,7 @@ function makeLife(page: Page) {
   );
   managers.box.addEventListener("change", () => keep({ managers: managers.box.checked }));
   let life: readonly ShownStep[] = [];
+  let drawn: { readonly life?: readonly ShownStep[]; readonly shown?: number } = {};
   let asked = "";
   /** The versions of the kind that was asked: another list is another kind, or a change of its files. */
   let versionsAsked: readonly string[] = [];
@@ -249,8 +250,11 @@ function makeLife(page: Page) {
     else ask(question());
   }
 
+  /** At each key in a pane nothing of it changes, and screen readers would read it again. */
   function draw(): void {
     const { shown } = kept();
+    if (drawn.life === life && drawn.shown === shown) return;
+    drawn = { life, shown };
     const step = life[Math.min(shown, life.length - 1)];
     strip.replaceChildren(...life.map((each, index) => item(each, index, each === step)));
     answer.textContent =
