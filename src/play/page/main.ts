@@ -168,7 +168,7 @@ function start(): void {
       {},
       about,
       legend(),
-      element("p", { class: "about" }, ...terms()),
+      element("p", { class: "about terms" }, ...terms()),
       status,
       grid,
       tabsOf(made.map(({ part, dom }) => ({ ...part, dom }))),
@@ -189,25 +189,23 @@ function legend(): HTMLElement {
   return element(
     "ul",
     { class: "legend" },
-    element(
-      "li",
-      {},
-      "typing in a pane: a client of that version replaces the object that it read. Read back: it reads the result, and goes on from there",
-    ),
+    element("li", {}, "typing in a pane: a client of that version replaces the object that it read"),
     element("li", { class: "carried" }, "travels unseen"),
     element("li", { class: "returned" }, "came back"),
     element("li", { class: "dropped" }, "was dropped"),
   );
 }
 
-/** What the switches mean. */
+/** What the switches and Read back mean. */
 function terms(): readonly (string | HTMLElement)[] {
   return [
     "Carriers are an annotation and a field of status: they hold what a version cannot say. ",
     element("b", {}, "As stored"),
     " shows them. ",
     element("b", {}, "Without carriers"),
-    " a webhook only maps fields, and those values are lost, in the panes and in the steps of clients.",
+    " a webhook only maps fields, and those values are lost, in the panes and in the steps of clients. ",
+    element("b", {}, "Read back"),
+    " ends a write: its client reads the result, and changes that from then on.",
   ];
 }
 
