@@ -15,12 +15,15 @@ import { type Crd, compileCheckedCrd } from "../schema/index.ts";
 import { placesOf } from "../yaml/places.ts";
 import { readYaml } from "../yaml/yaml.ts";
 import { entry, type FileFault, type Packages, type RunCode, runModules } from "./modules.ts";
+import { type Rename, renamesIn } from "./proposals.ts";
 import type { Files } from "./state.ts";
 
 /** A kind without faults, and its CRD as an API server reads it. */
 export interface LoadedKind {
   readonly kind: Kind;
   readonly crd: Crd;
+  /** Fields that the draft of a lens takes for the same by another name. */
+  readonly renames: readonly Rename[];
 }
 
 /** Loads a kind from the texts of its folder, as a start of the service does; else all its faults. */
@@ -72,7 +75,11 @@ function kindOf(
   const kind = { definition, folder: "", name, versions, hub, chain, examples: [] };
   const compiled = compileCheckedCrd(crdOf(definition, entries));
   if ("causes" in compiled) throw new Error("the CRD of a checked kind has a fault");
-  return { kind, crd: compiled.crd };
+  const renames = renamesIn(
+    versions.map((each) => each.name),
+    files,
+  );
+  return { kind, crd: compiled.crd, renames };
 }
 
 function versionIn(

@@ -42,7 +42,7 @@ export function runModules(
     const factories: unknown = Reflect.get(globalThis, variable);
     return { exports: required(entry, factories as Readonly<Record<string, Factory>>, packages) };
   } catch (error) {
-    return { faults: [faultOf(error, bundle)] };
+    return { faults: [faultOf(error, bundle, packages)] };
   }
 }
 
@@ -119,8 +119,9 @@ function joined(importer: string, wanted: string): string {
 }
 
 /** An error of the code, at the innermost line of it that is in a file of the kind. */
-function faultOf(error: unknown, { lines }: Bundle): FileFault {
-  const sentence = error instanceof Error ? error.message : String(error);
+function faultOf(error: unknown, { lines }: Bundle, packages: Packages): FileFault {
+  const message = error instanceof Error ? error.message : String(error);
+  const sentence = message + importOf(message, packages);
   const stack = error instanceof Error ? (error.stack ?? "") : "";
   for (const [, row, column] of stack.matchAll(/(?:blob|data):[^\s)]*?:(\d+):(\d+)/g)) {
     const found = lines.find(({ first, last }) => first <= Number(row) && Number(row) <= last);
@@ -128,4 +129,11 @@ function faultOf(error: unknown, { lines }: Bundle): FileFault {
     return { file: found.file, line: Number(row) - found.first + 1, column: Number(column), sentence };
   }
   return { file: entry, sentence };
+}
+
+/** What to do about a name that a package has, and that was not imported. */
+function importOf(message: string, packages: Packages): string {
+  const [, name = ""] = /^(\w+) is not defined$/.exec(message) ?? [];
+  const [found] = Object.entries(packages).find(([, exports]) => Object.hasOwn(exports, name)) ?? [];
+  return found === undefined ? "" : `; add it to the import: import { ${name} } from "${found}"`;
 }

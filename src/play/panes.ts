@@ -1,18 +1,20 @@
-import { carrierField, carrierPrefix, detach } from "../conversion/carriers.ts";
+import { detach } from "../conversion/carriers.ts";
 import { convert } from "../conversion/convert.ts";
 import { type Carried, carriedBy, reasonOf } from "../conversion/explain.ts";
 import { orderKey } from "../conversion/leaf.ts";
 import { SyntaxFault } from "../json/document.ts";
 import { equal } from "../json/equal.ts";
 import { parseJson, writeJson } from "../json/exact.ts";
-import { get, isArray, isObject, type Json, type JsonObject, own, set } from "../json/json.ts";
+import { isArray, isObject, type Json, type JsonObject, own } from "../json/json.ts";
 import type { Crd } from "../schema/index.ts";
 import { placesOf } from "../yaml/places.ts";
 import { readYaml, writeYaml } from "../yaml/yaml.ts";
 import type { LoadedKind } from "./folder.ts";
 import { inSchemaOrder } from "./order.ts";
 import { type TextPlaces, textPlaces } from "./places.ts";
+import { isAt } from "./stands.ts";
 import type { PlayState } from "./state.ts";
+import { withCarriersOf } from "./with-carriers.ts";
 
 /** What is wrong at a place of a pane, in the words of the API server where it would answer so. */
 export interface Problem {
@@ -175,33 +177,6 @@ function objectIn(json: string): JsonObject | undefined {
   return isObject(value) ? value : undefined;
 }
 
-/** An object with the carriers that its client read, and did not touch. */
-function withCarriersOf(object: JsonObject, before: JsonObject): JsonObject {
-  const annotations = get(before, "metadata", "annotations");
-  const carriers = isObject(annotations)
-    ? Object.entries(annotations).filter(([key]) => key.startsWith(carrierPrefix))
-    : [];
-  const inStatus = get(before, "status", carrierField);
-  const metadata = objectOr(object.metadata);
-  const annotated =
-    carriers.length === 0
-      ? object
-      : set(
-          object,
-          "metadata",
-          set(metadata, "annotations", {
-            ...objectOr(metadata.annotations),
-            ...Object.fromEntries(carriers),
-          }),
-        );
-  if (inStatus === undefined) return annotated;
-  return set(annotated, "status", set(objectOr(object.status), carrierField, inStatus));
-}
-
-function objectOr(value: Json | undefined): JsonObject {
-  return isObject(value) ? value : {};
-}
-
 /** The pane in which was written: its own text, what the server says of it, and what is read back. */
 function typedPane(view: View, typed: JsonObject, written: JsonObject, before: JsonObject | undefined): Pane {
   const { loaded, version, state, object } = view;
@@ -278,8 +253,19 @@ function carriedIn(view: View, places: TextPlaces): readonly Unseen[] {
   return [...carriedBy(object)].flatMap(([name, values]) => {
     const owner = name === "hub" ? loaded.kind.hub.name : name;
     const said = state.plain ? values.filter(({ why }) => why !== "shared word") : values;
-    return said.map((each) => unseen(sort, each.place, each.value, reasonOf(each, target), owner, places));
+    return said.map((each) => {
+      const reason = reasonOf(each, target) + hintFor(loaded, target, owner, each.place);
+      return unseen(sort, each.place, each.value, reason, owner, places);
+    });
   });
+}
+
+function hintFor({ renames }: LoadedKind, target: string, owner: string, place: Carried["place"]): string {
+  const path = place.join(".");
+  const found = renames.find(
+    (each) => each.target === target && each.owner === owner && `${path}.`.startsWith(`${each.path}.`),
+  );
+  return found?.hint ?? "";
 }
 
 /** What the client's object carried for this version, and what did not come back. */
@@ -297,23 +283,6 @@ function droppedIn(view: View, before: JsonObject | undefined, places: TextPlace
   return (carriedBy(before).get(name) ?? [])
     .filter(isLost)
     .map((each) => unseen("dropped", each.place, each.value, reason, nameAt(view), places));
-}
-
-/** Whether a value stands at a place, which names items of lists by their keys; items without keys may have moved. */
-function isAt(here: Json | undefined, place: readonly string[], value: Json): boolean {
-  const [step, ...rest] = place;
-  if (step === undefined) return here !== undefined && equal(here, value);
-  if (isArray(here)) {
-    const named = here.filter((item) => isOf(item, step));
-    return (named.length > 0 ? named : here).some((item) => isAt(item, rest, value));
-  }
-  return isAt(own(here, step), rest, value);
-}
-
-function isOf(item: Json, key: string): boolean {
-  return isObject(item)
-    ? Object.values(item).some((each) => each === key || writeJson(each) === key)
-    : item === key;
 }
 
 function unseen(

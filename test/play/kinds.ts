@@ -10,7 +10,8 @@ import { type Example, type PlayState, stateOf } from "../../src/play/state.ts";
 /** The examples of the page. */
 export const gallery: readonly Example[] = examples.gallery();
 
-const packages = {
+/** What files of a kind may import. */
+export const packages = {
   antechamber,
   "antechamber/apimachinery": apimachinery,
   "antechamber/go": go,

@@ -151,6 +151,21 @@ describe("a pane", () => {
     ]);
   });
 
+  it("says each value of an item that was renamed, though another item has the same", () => {
+    const { loaded, state: shown } = example("room");
+    const text = shown.text.replace("250ms", "1.5s");
+    const older = paneAt(panesOf(loaded, { ...shown, text }), "v1beta1");
+    const renamed = older.text.replace("- kitchen-island", "- kitchen-isle");
+    const state = { ...shown, at: "v1beta1", text: renamed, read: older.read };
+    const newest = paneAt(panesOf(loaded, state), "v1");
+    const dropped = newest.unseen.filter(({ sort }) => sort === "dropped").map(({ place }) => place);
+    expect(dropped).toEqual([
+      "spec.lights.kitchen-island.brightness",
+      "spec.lights.kitchen-island.color",
+      "spec.lights.kitchen-island.transition",
+    ]);
+  });
+
   it("marks what came back, and nothing else", () => {
     const { loaded, state } = writtenAt("person", "v1beta1", (text) => text.replace("archive", "attic"));
     const { text, returned } = paneAt(panesOf(loaded, state), "v1");

@@ -1,4 +1,5 @@
 import { kindName } from "../../apimachinery/resource.ts";
+import { detach } from "../../conversion/carriers.ts";
 import { convert } from "../../conversion/convert.ts";
 import { sorted } from "../../conversion/tree.ts";
 import { equal } from "../../json/equal.ts";
@@ -55,12 +56,15 @@ interface Written {
   readonly held: Held;
 }
 
-/** Starts the server with a kind; a later release of the kind is another server over the same etcd. */
-export function apiServerOf(kind: Kind): ApiServer {
+/**
+ * Starts the server with a kind; a later release of the kind is another server over the same etcd. A plain one has a webhook that
+ * only maps fields, and carries nothing.
+ */
+export function apiServerOf(kind: Kind, isPlain = false): ApiServer {
   const compiled = compileCheckedCrd(crdOf(kind, { url: "https://localhost" }));
   if (!("crd" in compiled)) throw new Error(`the CRD of ${kind.name} has faults`);
   const { crd } = compiled;
-  const server = { kind, crd, context: contextOf(kind) };
+  const server = { kind, crd, context: contextOf(kind), convertTo: conversionOf(kind, isPlain) };
   const warningsAt = (version: string) =>
     crd.versions.flatMap(({ name, deprecation = [] }) => (name === version ? deprecation : []));
   const served = kind.versions.flatMap((version) => (version.served ? [version.name] : []));
@@ -81,6 +85,7 @@ interface Server {
   readonly kind: Kind;
   readonly crd: Crd;
   readonly context: ReturnType<typeof contextOf>;
+  readonly convertTo: ReturnType<typeof conversionOf>;
 }
 
 function contextOf(kind: Kind) {
@@ -96,20 +101,21 @@ function contextOf(kind: Kind) {
 /** The object as a client reads it. Its fields are in order, as the API server writes them. */
 function readAt(server: Server, { object, revision }: Held, version: string): JsonObject | undefined {
   if (object === undefined) return undefined;
-  const read = server.crd.read(object, version, conversionOf(server.kind));
+  const read = server.crd.read(object, version, server.convertTo);
   return sorted(
     set(read, "metadata", { ...objectAt(read.metadata), resourceVersion: String(revision) }),
   ) as JsonObject;
 }
 
 /** The conversion webhook: what it is asked and answers went through JSON, in which fields are in order. */
-function conversionOf(kind: Kind): (object: JsonObject, version: string) => JsonObject {
+function conversionOf(kind: Kind, isPlain: boolean): (object: JsonObject, version: string) => JsonObject {
   return (object, version) => {
     const from = versionIndex(kind, object.apiVersion);
     const to = kind.versions.findIndex(({ name }) => name === version);
-    return from === undefined || to < 0
-      ? object
-      : convert(sorted(object) as JsonObject, kind.chain, from, to);
+    if (from === undefined || to < 0) return object;
+    const whole = sorted(object) as JsonObject;
+    if (!isPlain) return convert(whole, kind.chain, from, to);
+    return detach(convert(detach(whole).object, kind.chain, from, to)).object;
   };
 }
 
@@ -167,7 +173,7 @@ function admitted(
   };
   const unversioned = set(answer.object, "metadata", set(metadata, "resourceVersion", undefined));
   const whole = withManagersOf(unversioned, answer.mutated ?? object);
-  const stored = sorted(crd.store(whole, conversionOf(server.kind))) as JsonObject;
+  const stored = sorted(crd.store(whole, server.convertTo)) as JsonObject;
   const created = held.created + (live === undefined ? 1 : 0);
   const { warnings } = answer;
   const code = live === undefined ? 201 : 200;
@@ -217,11 +223,10 @@ function removed({ object, revision, created }: Held): Written {
 }
 
 function managingOf(
-  { kind }: Server,
+  { kind, convertTo }: Server,
   { manager, subresource }: Write,
   { apiVersion, entry }: Version,
 ): Managing {
-  const convertTo = conversionOf(kind);
   const at = (apiVersion: string) => kind.versions[versionIndex(kind, apiVersion) ?? -1];
   const hasStatus = get(entry, "subresources", "status") !== undefined;
   return {

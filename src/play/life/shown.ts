@@ -5,6 +5,7 @@ import { parseJson, writeJson } from "../../json/exact.ts";
 import { isArray, isObject, type Json, type JsonObject, objectAt, set } from "../../json/json.ts";
 import type { Kind } from "../../kind/kind.ts";
 import { readYaml, writeYaml } from "../../yaml/yaml.ts";
+import type { Fate } from "./fates.ts";
 import { lived, type TakenStep } from "./lives.ts";
 import { type Part as LeftOut, readSteps, type Step, sentenceOf, versionOf } from "./steps.ts";
 
@@ -14,6 +15,8 @@ export interface LifeQuestion {
   /** With carriers, and with who manages which fields. */
   readonly stored: boolean;
   readonly managers: boolean;
+  /** Whether the webhook only maps fields. */
+  readonly plain: boolean;
   /** Whether the last step is taken back. */
   readonly shorter?: boolean;
   /** A step to be taken after the others. */
@@ -44,14 +47,29 @@ export interface ShownStep {
   readonly code: number;
   readonly message: string;
   readonly warnings: readonly string[];
+  /** What to do first, where the step found nothing; else empty. */
+  readonly hint: string;
+  /** What became of values that the client did not see: a sentence for each sort and version. */
+  readonly fates: readonly ShownFate[];
+  /** How many values were lost. */
+  readonly lost: number;
   readonly views: readonly ShownView[];
 }
 
-/** The object at a version as YAML; `changed` are the lines, from 0, that it did not have before. */
+interface ShownFate {
+  readonly sort: Fate["sort"];
+  readonly sentence: string;
+}
+
+/** The object at a version as YAML, with the lines that it does not have any more, and those that it did not have before. */
 export interface ShownView {
   readonly version: string;
+  readonly parts: readonly ShownLines[];
+}
+
+interface ShownLines {
+  readonly sort: "same" | "added" | "removed";
   readonly text: string;
-  readonly changed: readonly number[];
 }
 
 /** Takes the steps, and shows each. */
@@ -65,7 +83,7 @@ export function shownLife(question: LifeQuestion, kind: Kind): ShownLife {
     if (typeof steps === "string") return { fault: steps };
     return {
       steps: writeJson(steps as unknown as Json),
-      shown: shownSteps(steps, lived(kind, steps), question),
+      shown: shownSteps(steps, lived(kind, steps, { plain: question.plain, namespaces: true }), question),
     };
   } catch (error) {
     if (error instanceof SyntaxFault) return { fault: `line ${error.line}: ${error.message}` };
@@ -80,18 +98,69 @@ function shownSteps(
   question: LifeQuestion,
 ): readonly ShownStep[] {
   let before = new Map<string, readonly string[]>();
-  return taken.map(({ code, message = "", warnings, views }, index) => {
+  return taken.map(({ code, message = "", warnings, views, fates }, index) => {
     const texts = Object.entries(views).map(
-      ([version, view]) => [version, writeYaml(visible(view, question))] as const,
+      ([version, view]) => [version, linesOf(writeYaml(visible(view, question)))] as const,
     );
-    const shown = texts.map(([version, text]) => {
-      const lines = text.trimEnd().split("\n");
-      return { version, text, changed: changedLines(before.get(version) ?? [], lines) };
-    });
-    before = new Map(texts.map(([version, text]) => [version, text.trimEnd().split("\n")]));
+    const shown = texts.map(([version, lines]) => ({
+      version,
+      parts: partsOf(before.get(version) ?? [], lines),
+    }));
+    // An object that is created again is compared with the one that was deleted.
+    if (texts.length > 0) before = new Map(texts);
     const step = steps[index];
-    return { sentence: step === undefined ? "" : sentenceOf(step), code, message, warnings, views: shown };
+    return {
+      sentence: step === undefined ? "" : sentenceOf(step),
+      code,
+      message,
+      warnings,
+      hint: step !== undefined && code === 404 ? hintFor(step) : "",
+      fates: sentencesOn(fates),
+      lost: fates.filter(({ sort }) => sort === "dropped").length,
+      views: shown,
+    };
   });
+}
+
+function hintFor(step: Step): string {
+  const isOfCopy = "restore" in step || ("replace" in step && step.replace.kept === true);
+  return isOfCopy
+    ? "The client has no copy of this version, or the object is gone. Press Read while there is an object."
+    : "Press Create first: with an empty field, it creates the object that stands in the pane above.";
+}
+
+/** In which order fates are said, and in which words: of one value, and of several. */
+const fateWords = {
+  dropped: ["value was lost", "values were lost"],
+  replaced: ["value gave way to what the client wrote", "values gave way to what the client wrote"],
+  returned: [
+    "value came back, though the client did not send it",
+    "values came back, though the client did not send them",
+  ],
+  carried: ["value was kept unseen", "values were kept unseen"],
+} as const;
+
+/** A sentence names so many places of values that are there, and of those that are gone. */
+const [mostKept, mostGone] = [8, 40];
+
+function sentencesOn(fates: readonly Fate[]): readonly ShownFate[] {
+  const sorts = Object.keys(fateWords) as readonly Fate["sort"][];
+  const owners = [...new Set(fates.map(({ owner }) => owner))];
+  return sorts.flatMap((sort) =>
+    owners.flatMap((owner) => {
+      const found = fates.filter((each) => each.sort === sort && each.owner === owner);
+      if (found.length === 0) return [];
+      const [one, many] = fateWords[sort];
+      const isGone = sort === "dropped" || sort === "replaced";
+      const most = isGone ? mostGone : mostKept;
+      const places = found
+        .slice(0, most)
+        .map(({ place, value }) => (isGone && value !== "" ? `${place} (${value})` : place));
+      const more = found.length > most ? ` and ${found.length - most} more` : "";
+      const words = `${found.length} ${found.length === 1 ? one : many}`;
+      return [{ sort, sentence: `${owner}: ${words}: ${places.join(", ")}${more}` }];
+    }),
+  );
 }
 
 function visible(view: JsonObject, { stored, managers }: LifeQuestion): JsonObject {
@@ -100,15 +169,15 @@ function visible(view: JsonObject, { stored, managers }: LifeQuestion): JsonObje
   return set(object, "metadata", set(objectAt(object.metadata), "managedFields", undefined));
 }
 
-function changedLines(before: readonly string[], after: readonly string[]): readonly number[] {
-  const changed: number[] = [];
-  let line = 0;
-  for (const { added, removed, value } of diffArrays([...before], [...after])) {
-    if (removed) continue;
-    if (added) changed.push(...value.map((_, index) => line + index));
-    line += value.length;
-  }
-  return changed;
+function linesOf(text: string): readonly string[] {
+  return text.trimEnd().split("\n");
+}
+
+function partsOf(before: readonly string[], after: readonly string[]): readonly ShownLines[] {
+  return diffArrays([...before], [...after]).map(({ added, removed, value }) => ({
+    sort: removed ? "removed" : added ? "added" : "same",
+    text: value.map((line) => `${line}\n`).join(""),
+  }));
 }
 
 /** The step that buttons and fields mean; fields that an action does not have are left out. */

@@ -36,8 +36,17 @@ interface At {
 /** What a client leaves out that knows fewer fields: `metadata` is all of it that does not name the object. */
 export type Part = "annotations" | "status" | "metadata";
 
+/** How a page lets clients live otherwise than stories do, which a real API server tells as well. */
+export interface Setting {
+  /** Whether the webhook only maps fields. */
+  readonly plain?: boolean;
+  /** Whether an object keeps the namespace that it names; else all are in `default`. */
+  readonly namespaces?: boolean;
+}
+
 /** What became of the object, and what its clients have read. */
-interface Life {
+export interface Life {
+  readonly setting: Setting;
   readonly server: ApiServer;
   readonly held: Held;
   readonly copies: Readonly<Record<string, JsonObject>>;
@@ -53,12 +62,15 @@ export interface StepAnswer {
 }
 
 /** A life before the first step. */
-export function unborn(kind: Kind): Life {
-  return { server: apiServerOf(kind), held: nothing, copies: {}, identity: {} };
+export function unborn(kind: Kind, setting: Setting = {}): Life {
+  return { setting, server: apiServerOf(kind, setting.plain), held: nothing, copies: {}, identity: {} };
 }
 
-/** Takes a step. */
-export function take(life: Life, step: Step): { readonly life: Life; readonly answer: StepAnswer } {
+/** Takes a step. `written` is what its client sent, if it wrote. */
+export function take(
+  life: Life,
+  step: Step,
+): { readonly life: Life; readonly answer: StepAnswer; readonly written?: JsonObject } {
   if ("read" in step) return readBy(life, step.read.at);
   if ("release" in step) return released(life, step.release);
   const write = requestOf(life, step);
@@ -66,7 +78,7 @@ export function take(life: Life, step: Step): { readonly life: Life; readonly an
   const { held, ...answer } = life.server.write(life.held, write);
   const { name = "", namespace = "default" } = objectAt(write.object.metadata);
   const identity = write.verb === "create" || write.verb === "apply" ? { name, namespace } : life.identity;
-  return { life: { ...life, held, identity }, answer };
+  return { life: { ...life, held, identity }, answer, written: write.object };
 }
 
 /** The object at each version that is served; none where there is no object. */
@@ -93,13 +105,16 @@ function released(
 ): { readonly life: Life; readonly answer: StepAnswer } {
   const next = nextRelease(life.server.kind, at, fields);
   if (typeof next === "string") return { life, answer: { code: 422, message: next, warnings: [] } };
-  return { life: { ...life, server: apiServerOf(next) }, answer: { code: 200, warnings: [] } };
+  return {
+    life: { ...life, server: apiServerOf(next, life.setting.plain) },
+    answer: { code: 200, warnings: [] },
+  };
 }
 
 const missing: StepAnswer = { code: 404, message: "there is no such object", warnings: [] };
 
 function requestOf(
-  { server, held, copies, identity }: Life,
+  { setting, server, held, copies, identity }: Life,
   step: Exclude<Step, { readonly read: unknown } | { readonly release: unknown }>,
 ): Write | StepAnswer {
   const { definition } = server.kind;
@@ -110,7 +125,11 @@ function requestOf(
     metadata: { ...objectAt(content.metadata), ...identity },
   });
   if ("create" in step)
-    return { verb: "create", manager: step.create.by ?? someone, object: placed(step.create.object) };
+    return {
+      verb: "create",
+      manager: step.create.by ?? someone,
+      object: placed(step.create.object, setting),
+    };
   if ("delete" in step) return { verb: "delete", manager: someone, object: named(step.delete.at, {}) };
   if ("restore" in step) {
     const { at, without = [], by = someone } = step.restore;
@@ -121,7 +140,7 @@ function requestOf(
   }
   if ("apply" in step) {
     const { at, object, force = false } = step.apply;
-    return { verb: "apply", force, ...writer(step.apply), object: placed(named(at, object)) };
+    return { verb: "apply", force, ...writer(step.apply), object: placed(named(at, object), setting) };
   }
   const { at } = "patch" in step ? step.patch : step.replace;
   const now = server.read(held, at);
@@ -138,15 +157,18 @@ function requestOf(
   };
 }
 
-const someone = "client";
+/** The name of a client without one. */
+export const someone = "client";
 
 function writer({ status = false, by = someone }: At): Pick<Write, "manager" | "subresource"> {
   return { manager: by, ...(status ? { subresource: "status" as const } : {}) };
 }
 
 /** An object in the namespace in which clients of this server write. */
-function placed(object: JsonObject): JsonObject {
-  return set(object, "metadata", { ...objectAt(object.metadata), namespace: "default" });
+function placed(object: JsonObject, { namespaces = false }: Setting): JsonObject {
+  const metadata = objectAt(object.metadata);
+  const namespace = (namespaces && metadata.namespace) || "default";
+  return set(object, "metadata", { ...metadata, namespace });
 }
 
 /** What a client sends that leaves parts of an object out. */
@@ -245,7 +267,7 @@ export function sentenceOf(step: Step): string {
   const without = listAt(details, "without").join(", ");
   const by = textAt(details, "by");
   const words = [
-    `${at}: ${action}`,
+    `${at}: ${action === "restore" ? "create from copy" : action}`,
     details.status === true ? "/status" : "",
     details.kept === true ? "what it has read" : "",
     without === "" ? "" : `without ${without}`,

@@ -59,7 +59,7 @@ export function makeController(given: readonly Example[], view: View): Controlle
     state = { ...state, ...part };
     if (isOtherKind) kinds += 1;
     // What was said of the kind before.
-    if (part.kind !== undefined) view.say("");
+    if (isOtherKind) view.say("");
     view.update();
     refresh();
   }
@@ -135,7 +135,7 @@ export function makeController(given: readonly Example[], view: View): Controlle
   }
 
   function begin(fragment: string): void {
-    const [first] = examples;
+    const first = firstOf(examples);
     const fresh = first === undefined ? emptyState : stateOf(first);
     const linked = fragment === "" ? fresh : readLink(fragment);
     const next = "sentence" in linked ? fresh : linked;
@@ -166,6 +166,15 @@ export function makeController(given: readonly Example[], view: View): Controlle
     },
     link: () => writeLink(state),
   };
+}
+
+/**
+ * The example to begin with: a kind that a folder and the gallery both have, as the gallery shows it, since its object is there to be
+ * read; else the first.
+ */
+function firstOf(examples: readonly Example[]): Example | undefined {
+  const kinds = examples.map(({ files }) => files["kind.ts"]);
+  return examples.find((_, index) => kinds.indexOf(kinds[index]) < index) ?? examples[0];
 }
 
 const emptyState = stateOf({ id: "", title: "", about: "", files: {}, at: "", text: "" });

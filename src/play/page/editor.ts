@@ -158,6 +158,11 @@ class Ghost extends WidgetType {
     return this.#key() === other.#key();
   }
 
+  /** A click in it is one in the text, at its line. */
+  override ignoreEvent(): boolean {
+    return false;
+  }
+
   #key(): string {
     const { sort, indent, text } = this.#unseen;
     return JSON.stringify([sort, indent, text, this.#note]);

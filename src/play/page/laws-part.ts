@@ -82,7 +82,7 @@ function makeLaws(page: Page) {
   }
 
   function rowOf({ law, statement, version, runs: tried, state, counterexample }: ShownTrial): HTMLElement {
-    const what = element("td", { title: statement }, law);
+    const what = element("td", {}, element("b", {}, law), ` ${statement}`);
     const show = () => page.change({ parts: { ...page.state().parts, laws: { counterexample } } });
     const last = state === "broken" ? element("button", { onclick: show }, "Show the counterexample") : state;
     return element(

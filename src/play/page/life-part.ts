@@ -23,7 +23,11 @@ const actions = [
     "Create",
     "A client creates the object that stands in the field; in an empty field, the one in the pane above.",
   ],
-  ["read", "Read", "A client reads the object, and keeps the copy."],
+  [
+    "read",
+    "Read",
+    "A client reads the object, and keeps the copy for Create from copy and for the box from the copy that it read.",
+  ],
   [
     "replace",
     "Replace",
@@ -36,12 +40,29 @@ const actions = [
     "A client applies the field, and manages these fields from then on (server-side apply).",
   ],
   ["delete", "Delete", "A client deletes the object."],
-  ["restore", "Create from copy", "A client creates the object again from the copy that it read."],
+  [
+    "restore",
+    "Create from copy",
+    "A client creates the object again from the copy that it read, as after Delete.",
+  ],
   [
     "release",
     "Release",
     "The version gets the fields that stand in the field, as path: schema. Then it is served.",
   ],
+] as const;
+
+const boxes = [
+  [
+    "without annotations, status, other metadata",
+    "Replace and Create from copy leave these out, as a client does that does not know them. Its name and namespace stay.",
+  ],
+  [
+    "from the copy that it read",
+    "Replace takes what the client read last in place of what is there now. If that is older, the API server answers 409.",
+  ],
+  ["with force", "Apply takes fields away from other managers, instead of a conflict."],
+  ["at /status", "Replace, Patch and Apply write the status alone."],
 ] as const;
 
 function makeLife(page: Page) {
@@ -62,8 +83,11 @@ function makeLife(page: Page) {
     endpoint: flag("endpoint", "at /status"),
   };
   const managers = flag("managers", "show managers of fields");
+  const plain = element("p", { class: "dropped" }, "Without carriers: the webhook here only maps fields.");
   const strip = element("ol", { class: "strip", "aria-label": "Steps" });
-  const answer = element("p", { class: "answer", role: "status" });
+  const answer = element("p", { class: "answer" });
+  const fates = element("ul", { class: "fates" });
+  const outcome = element("div", { role: "status" }, answer, fates);
   const views = element("div", { class: "views" });
   const fault = element("p", { class: "error", role: "alert", hidden: true });
   const play = element("button", { onclick: () => replay() }, "Play");
@@ -87,14 +111,18 @@ function makeLife(page: Page) {
       element(
         "details",
         {},
-        element("summary", {}, "What the buttons do"),
+        element("summary", {}, "What the buttons and boxes do"),
         element(
           "dl",
           {},
-          ...actions.flatMap(([, title, what]) => [element("dt", {}, title), element("dd", {}, what)]),
+          ...[...actions.map(([, ...words]) => words), ...boxes].flatMap(([title, what]) => [
+            element("dt", {}, title),
+            element("dd", {}, what),
+          ]),
         ),
       ),
     ),
+    plain,
     strip,
     element(
       "p",
@@ -106,11 +134,12 @@ function makeLife(page: Page) {
       element("button", { onclick: () => keep({ steps: "", shown: 0 }) }, "Start over"),
       managers.label,
     ),
-    answer,
+    outcome,
     views,
   );
   managers.box.addEventListener("change", () => keep({ managers: managers.box.checked }));
   let life: readonly ShownStep[] = [];
+  let drawn: { readonly life?: readonly ShownStep[]; readonly shown?: number } = {};
   let asked = "";
   /** The versions of the kind that was asked: another list is another kind, or a change of its files. */
   let versionsAsked: readonly string[] = [];
@@ -174,7 +203,8 @@ function makeLife(page: Page) {
 
   function question(): LifeQuestion {
     const { steps, managers: all } = kept();
-    return { steps, stored: page.state().stored, managers: all };
+    const { stored, plain } = page.state();
+    return { steps, stored, managers: all, plain };
   }
 
   async function ask(wanted: LifeQuestion, shown?: number): Promise<void> {
@@ -208,6 +238,7 @@ function makeLife(page: Page) {
       at.value = page.state().at;
     }
     managers.box.checked = kept().managers;
+    plain.hidden = !page.state().plain;
     if (versions.length === 0) return;
     const { life: linked } = page.state().parts;
     if (isObject(linked) && linked !== own) {
@@ -219,22 +250,35 @@ function makeLife(page: Page) {
     else ask(question());
   }
 
+  /** At each key in a pane nothing of it changes, and screen readers would read it again. */
   function draw(): void {
     const { shown } = kept();
+    if (drawn.life === life && drawn.shown === shown) return;
+    drawn = { life, shown };
     const step = life[Math.min(shown, life.length - 1)];
     strip.replaceChildren(...life.map((each, index) => item(each, index, each === step)));
-    answer.textContent = step === undefined ? "Nothing was done yet: create an object." : answerOf(step);
+    answer.textContent =
+      step === undefined
+        ? "Nothing was done yet. Press Create: with an empty field, it creates the object in the pane above."
+        : answerOf(step);
     answer.className = step !== undefined && step.code >= 300 ? "answer error" : "answer";
+    fates.replaceChildren(...(step === undefined ? [] : fatesOf(step)));
     views.replaceChildren(...(step === undefined ? [] : viewsOf(step)));
   }
 
-  function item({ sentence, code }: ShownStep, index: number, isShown: boolean): HTMLElement {
+  function item({ sentence, code, lost }: ShownStep, index: number, isShown: boolean): HTMLElement {
     const attributes = { onclick: () => show(index), ...(isShown ? { "aria-current": "step" } : {}) };
-    const tone = code >= 300 ? "refused" : "taken";
+    const tone = code >= 300 || lost > 0 ? "refused" : "taken";
     return element(
       "li",
       { class: tone },
-      element("button", attributes, `${sentence} `, element("b", {}, String(code))),
+      element(
+        "button",
+        attributes,
+        `${sentence} `,
+        element("b", {}, String(code)),
+        lost > 0 ? element("span", { class: "dropped" }, ` ${lost} lost`) : "",
+      ),
     );
   }
 
@@ -258,12 +302,18 @@ function viewsOf({ views }: ShownStep): readonly HTMLElement[] {
   );
 }
 
-function linesOf({ text, changed, version }: ShownView): HTMLElement {
-  const marked = new Set(changed);
-  const lines = text
-    .split("\n")
-    .map((line, index) => (marked.has(index) ? element("mark", {}, `${line}\n`) : `${line}\n`));
+function linesOf({ parts, version }: ShownView): HTMLElement {
+  const tags = { same: "span", added: "mark", removed: "del" } as const;
+  const lines = parts.map(({ sort, text }) => element(tags[sort], {}, text));
   return element("pre", { tabindex: "0", "aria-label": `The object at ${version}` }, ...lines);
+}
+
+/** What became of values that the client did not see. */
+function fatesOf({ fates, hint }: ShownStep): readonly HTMLElement[] {
+  return [
+    ...(hint === "" ? [] : [element("li", {}, hint)]),
+    ...fates.map(({ sort, sentence }) => element("li", { class: sort }, sentence)),
+  ];
 }
 
 function flag(name: string, title: string) {

@@ -156,16 +156,8 @@ function start(): void {
       { class: "top" },
       element("h1", {}, "Antechamber", element("span", {}, "versions side by side")),
       gallery,
-      switchOf(
-        storedSwitch,
-        "as stored",
-        "Show the annotation and the status field that carry what a version cannot say",
-      ),
-      switchOf(
-        plainSwitch,
-        "without carriers",
-        "As a webhook converts that only maps fields: what a version cannot say is lost",
-      ),
+      switchOf(storedSwitch, "as stored"),
+      switchOf(plainSwitch, "without carriers"),
       element("button", { onclick: () => dialog.open() }, "Your own CRD…"),
       copy,
     ),
@@ -176,6 +168,7 @@ function start(): void {
       {},
       about,
       legend(),
+      element("p", { class: "about terms" }, ...terms()),
       status,
       grid,
       tabsOf(made.map(({ part, dom }) => ({ ...part, dom }))),
@@ -203,6 +196,19 @@ function legend(): HTMLElement {
   );
 }
 
-function switchOf(input: HTMLInputElement, label: string, title: string): HTMLElement {
-  return element("label", { class: "switch", title }, input, label);
+/** What the switches and Read back mean. */
+function terms(): readonly (string | HTMLElement)[] {
+  return [
+    "Carriers are an annotation and a field of status: they hold what a version cannot say. ",
+    element("b", {}, "As stored"),
+    " shows them. ",
+    element("b", {}, "Without carriers"),
+    " a webhook only maps fields, and those values are lost, in the panes and in the steps of clients. ",
+    element("b", {}, "Read back"),
+    " ends a write: its client reads the result, and changes that from then on.",
+  ];
+}
+
+function switchOf(input: HTMLInputElement, label: string): HTMLElement {
+  return element("label", { class: "switch" }, input, label);
 }

@@ -18,11 +18,7 @@ export function makePane(
   reread: () => void,
 ): PaneView {
   const editor: Editor = makeEditor("yaml", `The object at ${version}`, typed);
-  const again = element(
-    "button",
-    { title: "Ends its write: it reads the object back, and changes that from here on", onclick: reread },
-    "Read back",
-  );
+  const again = element("button", { onclick: reread }, "Read back");
   const role = element("span", { class: "role" }, `a client of ${version} wrote this `, again);
   const summary = element("summary");
   const rows = element("tbody");
@@ -33,6 +29,13 @@ export function makePane(
     element("table", {}, element("thead", {}, rowOf(["value", "", "why"], "th")), rows),
   );
   const problems = element("ul", { class: "problems" });
+  let last: Pane | undefined;
+  /** What came back is in sight in the text already: only a list that is open has it too. */
+  const draw = () => {
+    const { unseen = [], returned = [], text = "" } = last ?? {};
+    rows.replaceChildren(...unseen.map(unseenRow), ...(list.open ? returnedRows(returned, text) : []));
+  };
+  list.addEventListener("toggle", draw);
   const dom = element(
     "section",
     { class: "pane", "aria-label": version, "data-version": version },
@@ -70,7 +73,8 @@ export function makePane(
       );
       list.hidden = pane.unseen.length === 0 && pane.returned.length === 0;
       summary.textContent = summaryOf(pane);
-      rows.replaceChildren(...pane.unseen.map((each) => unseenRow(each)));
+      last = pane;
+      draw();
     },
   };
 }
@@ -96,6 +100,18 @@ function unseenRow({ sort, place, value, reason, owner }: Unseen): HTMLElement {
   const row = rowOf([place, value, `${sort === "carried" ? `for ${owner}: ` : ""}${reason}`], "td");
   row.className = sort;
   return row;
+}
+
+/** Lines that came back, those that follow each other in one row. */
+function returnedRows(returned: readonly number[], text: string): readonly HTMLElement[] {
+  const lines = text.split("\n");
+  const firsts = returned.filter((line) => !returned.includes(line - 1));
+  return firsts.map((first, index) => {
+    const next = firsts[index + 1];
+    const end = (next === undefined ? returned.at(-1) : returned[returned.indexOf(next) - 1]) ?? first;
+    const place = first === end ? `line ${first}` : `lines ${first} to ${end}`;
+    return rowOf([place, lines.slice(first - 1, end).join("\n"), "came back"], "td");
+  });
 }
 
 function rowOf(cells: readonly string[], name: "td" | "th"): HTMLElement {

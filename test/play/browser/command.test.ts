@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
-import { play } from "../../../src/cli/play/run.ts";
+import { play, writePage } from "../../../src/cli/play/run.ts";
 import { verify } from "../../../src/cli/verify/run.ts";
 import { folderOf } from "../../support/folder.ts";
 import { describeInChromium, pageFile, settled, textOf } from "./chromium.ts";
@@ -47,6 +47,16 @@ describeInChromium("antechamber verify -o html", (open) => {
 });
 
 describeInChromium("antechamber play", (open) => {
+  it("begins with an object that is there to be read, where the gallery has one of the kinds", async () => {
+    const folder = await folderOf({});
+    const file = join(folder, "play.html");
+    const io = { folder: process.cwd(), print: () => {}, note: () => {} };
+    await writePage({ webhooks: ["webhooks"], page: file, built: pageFile }, io);
+    const { page } = await open({ address: pathToFileURL(file).href });
+    await settled(page);
+    expect(await textOf(page, "v1")).toContain("kind: Room\nmetadata:\n  name: kitchen\n");
+  });
+
   it("shows the kinds of a project, and each change on save", async () => {
     const person = "test/kinds/office/person";
     const names = ["kind.ts", "v1.yaml", "v1beta1.yaml"];

@@ -120,6 +120,26 @@ export const v1beta1 = lens(move("spec.fullName", "spec.name.last"));
     expect(requests).toEqual([]);
   });
 
+  it("names the fields of such a draft until its files change, and says which may be renamed", async () => {
+    const { page } = await open();
+    await page.getByRole("button", { name: "Your own CRD…" }).click();
+    await page.locator("dialog .cm-content").fill(crd.replaceAll(", description: When it runs.", ""));
+    await page.getByRole("button", { name: "Use this CRD" }).click();
+    await page.locator("dialog").waitFor({ state: "hidden" });
+    await settled(page);
+    const notes = page.locator("p.status");
+    expect(await notes.innerText()).toContain("maybe renamed: spec.cronSpec to spec.schedule");
+    expect(await page.locator('[data-version="v1beta1"] .ghost-note').allInnerTexts()).toContain(
+      "— v1beta1 has no field for it; maybe renamed from spec.cronSpec: see v1beta1.ts",
+    );
+    const lens = await openFile(page, "v1beta1.ts");
+    const text = await lens.innerText();
+    await lens.fill(text.replace("lens()", 'lens(move("spec.cronSpec", "spec.schedule"))'));
+    await settled(page);
+    expect(await notes.innerText()).toBe("");
+    expect(await textOf(page, "v1beta1")).toContain("cronSpec: example\n");
+  });
+
   it.each([
     ["nothing", "a: 1", "no CustomResourceDefinition found"],
     ["no YAML", "a: [", "line 1"],

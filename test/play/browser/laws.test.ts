@@ -27,6 +27,7 @@ describeInChromium("laws in a worker", (open) => {
     await page.locator('.laws button[name="run"]').click();
     await page.getByText("No law is broken.").waitFor({ timeout: 120_000 });
     expect(await page.locator(".laws tbody tr").count()).toBeGreaterThan(15);
+    expect(await page.locator(".laws tbody td").first().innerText()).toMatch(/^GetPut An object .*\.$/);
     expect(errors).toEqual([]);
   });
 

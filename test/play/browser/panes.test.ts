@@ -104,6 +104,29 @@ describeInChromium("versions side by side", (open) => {
     expect(errors).toEqual([]);
   });
 
+  it("list the lines that came back where the list is opened", async () => {
+    const { page } = await open();
+    await pick(page, "statefulset");
+    await replace(page, "v1alpha1", "replicas: 5", "replicas: 6");
+    const summary = page.locator('[data-version="v1beta1"] .unseen summary');
+    expect(await summary.innerText()).toBe("29 lines came back");
+    await summary.click();
+    await page.locator('[data-version="v1beta1"] .unseen tbody tr').first().waitFor();
+    const rows = (await unseenOf(page, "v1beta1")).split("\tcame back");
+    expect(rows[0]).toMatch(/^lines \d+ to \d+\t {2}ordinals:\n {4}start: 1\n/);
+    const lines = rows.flatMap((row) => row.trim().split("\n")).filter((line) => line !== "");
+    expect(lines).toHaveLength(29);
+  });
+
+  it("take what is typed after a click on a value that travels at its line", async () => {
+    const { page } = await open();
+    await settled(page);
+    await page.locator('[data-version="v1beta1"] .ghost', { hasText: "transition: 250ms" }).click();
+    await page.keyboard.type("-2");
+    await settled(page);
+    expect(await textOf(page, "v1beta1")).toContain("\n  - cellar-bulb-2\n");
+  });
+
   it("begin a new write where the client reads back", async () => {
     const { page } = await open();
     await pick(page, "person");

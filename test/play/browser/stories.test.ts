@@ -144,14 +144,16 @@ async function take(page: Page, step: Step): Promise<void> {
 }
 
 async function viewsOf(page: Page): Promise<Readonly<Record<string, JsonObject>>> {
-  const texts = await page
-    .locator(".view")
-    .evaluateAll((views) =>
-      views.map(
-        (view) =>
-          [view.getAttribute("data-view") ?? "", view.querySelector("pre")?.textContent ?? ""] as const,
-      ),
-    );
+  const texts = await page.locator(".view").evaluateAll((views) =>
+    views.map(
+      (view) =>
+        [
+          view.getAttribute("data-view") ?? "",
+          // What went is shown crossed out.
+          [...view.querySelectorAll("pre :not(del)")].map((part) => part.textContent).join(""),
+        ] as const,
+    ),
+  );
   return Object.fromEntries(
     texts.flatMap(([version, text]) => {
       const value = readYaml(text)[0]?.value;
