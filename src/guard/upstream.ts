@@ -1,6 +1,7 @@
 import type { WebhookClient, WebhookReply } from "../cluster/api/webhook-client.ts";
 import { jsonIn, writeJson } from "../json/exact.ts";
 import { get, isArray, type JsonObject, textAt } from "../json/json.ts";
+import { Unavailable } from "../server/shared/rejection.ts";
 import { type Answer, answerFor, faultOfEnvelope, refused } from "./answer.ts";
 import { Turns } from "./turns.ts";
 
@@ -29,8 +30,8 @@ interface Asking {
   readonly deadline: number;
 }
 
-/** The upstream cannot be asked, or does not answer in time: the API server should ask again later. */
-export class UpstreamDown extends Error {
+/** The upstream cannot be asked, or does not answer in time. */
+export class UpstreamDown extends Unavailable {
   override readonly name = "UpstreamDown";
 }
 
@@ -204,6 +205,11 @@ export class Upstream {
     this.#fault = sentence;
     return new UpstreamDown(`the upstream ${this.#options.url} cannot be used: ${sentence}`);
   }
+}
+
+/** Milliseconds for an upstream: less than the caller waits, so that it gets to read why there is no answer. */
+export function timeFor({ milliseconds }: { readonly milliseconds: number }): number {
+  return milliseconds - Math.min(milliseconds / 10, 500);
 }
 
 /** How the uids of a guard's own reviews begin. */

@@ -5,10 +5,15 @@ import { localSource } from "../../certs/local.ts";
 
 // Upstreams that are real servers, and misbehave as real ones do.
 
-/** What a server does with a review: a text is its answer, which may come after so many milliseconds. */
+/** What a server does with a review: a text is its answer, which may come after so many milliseconds. `break` is half an answer. */
 export type Act = (
   review: string,
-) => string | { readonly status?: number; readonly text: string; readonly after?: number } | "close" | "hang";
+) =>
+  | string
+  | { readonly status?: number; readonly text: string; readonly after?: number }
+  | "close"
+  | "break"
+  | "hang";
 
 /** Starts a server that does so with each review. It can be closed, and opened again on the same port. */
 export async function serverOf(act: Act): Promise<MisbehavingServer> {
@@ -21,6 +26,10 @@ export async function serverOf(act: Act): Promise<MisbehavingServer> {
       const made = act(Buffer.concat(chunks).toString());
       if (made === "hang") return;
       if (made === "close") return void response.destroy();
+      if (made === "break") {
+        response.writeHead(200, { "content-length": 1_000 });
+        return void response.write('{"kind":', () => response.destroy());
+      }
       const {
         status = 200,
         text,
