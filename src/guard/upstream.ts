@@ -2,6 +2,7 @@ import type { WebhookClient, WebhookReply } from "../cluster/api/webhook-client.
 import { jsonIn, writeJson } from "../json/exact.ts";
 import { get, isArray, type JsonObject, textAt } from "../json/json.ts";
 import { Unavailable } from "../server/shared/rejection.ts";
+import { counted } from "../words.ts";
 import { type Answer, answerFor, faultOfEnvelope, refused } from "./answer.ts";
 import { Turns } from "./turns.ts";
 
@@ -231,7 +232,8 @@ const tooLate: WebhookReply = { state: "silent", sentence: "there was no time le
 const elsewhere = new Set([301, 302, 307, 308, 401, 403, 404, 405, 407, 415, 429, 502, 503, 504]);
 
 function httpFault({ status, text }: { readonly status: number; readonly text: string }): Reading {
-  return { sentence: `HTTP ${status}: ${text.trim().slice(0, 200)}`, isForeign: true };
+  const words = text.trim().slice(0, 200);
+  return { sentence: `HTTP ${status}${words === "" ? "" : `: ${words}`}`, isForeign: true };
 }
 
 function readAnswers(
@@ -251,7 +253,7 @@ function readAnswers(
   const found = get(body, "response", "convertedObjects");
   const objects = isArray(found) ? found : [];
   if (objects.length !== questions.length)
-    return { sentence: `the answer has ${objects.length} objects instead of ${questions.length}` };
+    return { sentence: `the answer has ${counted(objects.length, "object")} instead of ${questions.length}` };
   return { answers: questions.map(({ object }, at) => answerFor(object, objects[at], desired)) };
 }
 

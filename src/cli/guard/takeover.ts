@@ -34,7 +34,7 @@ import { pemText } from "../pem-file.ts";
 import { defaultService, serviceOf } from "../service-option.ts";
 import { asUsage, withCluster } from "../with-cluster.ts";
 import { guardName } from "./name.ts";
-import { shadowRows } from "./shadow-rows.ts";
+import { shadowLines } from "./shadow-lines.ts";
 
 /** The options of `antechamber guard plan`, `install`, `status` and `uninstall`. */
 export interface TakeoverOptions {
@@ -73,7 +73,7 @@ export async function takeover(
       throw new UsageError(`name the CRDs: antechamber guard ${action} statefulsets.apps.kruise.io`);
     const faults: string[] = [];
     for (const crd of names) faults.push(...(await actions[action](crd, work).catch(asUsage)));
-    if (action === "status") await printShadow(options.metrics, io);
+    if (action === "status") for (const line of await shadowLines(options.metrics)) io.print(line);
     if (action === "status" && names.length === 0) io.print("no CRD is guarded");
     if (faults.length > 0) throw new RejectedError(faults.join("\n"));
   });
@@ -215,7 +215,7 @@ function cautionsOf(crd: JsonObject, { inFront }: TakeoverOptions): readonly str
     ...(bare.length === 0
       ? []
       : [
-          `${bare.map((each) => textAt(each, "name")).join(", ")} do not declare status.conversionData: what is carried is in annotations alone, and a client that drops them twice drops it`,
+          `${bare.map((each) => textAt(each, "name")).join(", ")} ${bare.length === 1 ? "does" : "do"} not declare status.conversionData: what is carried is in annotations alone, and a client that drops them twice drops it`,
         ]),
     ...(inFront || managers.length === 0
       ? []
@@ -227,7 +227,7 @@ function cautionsOf(crd: JsonObject, { inFront }: TakeoverOptions): readonly str
 
 function versionsText(name: string, crd: JsonObject): string {
   const { versions, storage } = crdStateOf(name, crd);
-  return `versions ${versions.join(", ")}; stored as ${storage}`;
+  return `version${versions.length === 1 ? "" : "s"} ${versions.join(", ")}; stored as ${storage}`;
 }
 
 function conversionText(crd: JsonObject): string {
@@ -380,15 +380,6 @@ async function guardedNames(work: Work): Promise<readonly string[]> {
     textAt(each, "name").replace(/^(?:mutate|validate)\./, ""),
   );
   return [...annotated, ...registered];
-}
-
-async function printShadow(urls: readonly string[], { print }: MigrateIo): Promise<void> {
-  const rows = await shadowRows(urls);
-  for (const { kind, from, to, outcome, field, guarded, conversions, objects } of rows)
-    print(
-      `${kind} ${from} → ${to}: ${field === "" ? "the whole object" : field} ${outcome} ${conversions}×, ${guarded === "kept" ? "the guard keeps it" : "the guard does not keep it"}: ${objects.join(", ")}`,
-    );
-  if (urls.length > 0 && rows.length === 0) print("the shadow has found nothing that is lost");
 }
 
 /** Half a second each: an idle API server was seen to act by a changed CRD only after more than one second. */
