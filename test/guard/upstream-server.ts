@@ -15,8 +15,11 @@ export type Act = (
   | "break"
   | "hang";
 
-/** Starts a server that does so with each review. It can be closed, and opened again on the same port. */
-export async function serverOf(act: Act): Promise<MisbehavingServer> {
+/** Starts a server that does so with each review, until the test ends. It can be closed, and opened again on the same port. */
+export async function serverOf(
+  act: Act,
+  whenOver: (end: () => Promise<void>) => void = onTestFinished,
+): Promise<MisbehavingServer> {
   const source = await localSource({ now: () => new Date() });
   const pair = source.current();
   const server = createServer({ cert: pair?.certificate, key: pair?.key }, (request, response) => {
@@ -49,7 +52,7 @@ export async function serverOf(act: Act): Promise<MisbehavingServer> {
     await closed;
   };
   await open(0);
-  onTestFinished(async () => {
+  whenOver(async () => {
     await close();
     source.stop();
   });
