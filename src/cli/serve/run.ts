@@ -69,7 +69,7 @@ export interface ServeIo extends Omit<ListerSourceIo, "gates"> {
   readonly folder: string;
 }
 
-/** What answers for kinds that have no folder: it waits for another service. */
+/** What answers for kinds that have no folder, beside those that have one: it waits for another service. */
 interface Guarding {
   readonly handlers: (kinds: Kinds, plain: Pick<Handlers, "mutate" | "validate">) => Handlers;
   readonly upstream: UpstreamState;
