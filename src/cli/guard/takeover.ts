@@ -4,7 +4,7 @@ import { countEndpoints } from "../../cluster/api/api-servers.ts";
 import { readTarget, targetName } from "../../cluster/api/ca-bundles.ts";
 import type { Connection } from "../../cluster/api/connection.ts";
 import { crdStateOf } from "../../cluster/api/crd-state.ts";
-import { crdsPath, metadataOnly, readCrd, sentenceOf } from "../../cluster/api/requests.ts";
+import { crdsPath, metadataOnly, sentenceOf } from "../../cluster/api/requests.ts";
 import { webhookClient } from "../../cluster/api/webhook-client.ts";
 import { addressOf } from "../../cluster/lifecycle/conversion.ts";
 import {
@@ -21,14 +21,14 @@ import { RejectedError, UsageError } from "../../errors.ts";
 import { hasSeveralVersions } from "../../guard/guarded-kind.ts";
 import { get, isObject, type Json, type JsonObject, listAt, textAt } from "../../json/json.ts";
 import type { Reach } from "../../manifests/reach.ts";
-import type { BundleTarget } from "../../manifests/targets.ts";
+import { type BundleTarget, sharedTargets } from "../../manifests/targets.ts";
 import {
   mutatingConfiguration,
   validatingConfiguration,
   type WrittenKind,
 } from "../../manifests/webhooks.ts";
 import { crdModelOf, scopeOf } from "../../schema/model/crd.ts";
-import { crdNames } from "../crd-names.ts";
+import { crdNamed, crdNames } from "../crd-names.ts";
 import type { MigrateIo } from "../migrate/run.ts";
 import { pemText } from "../pem-file.ts";
 import { defaultService, serviceOf } from "../service-option.ts";
@@ -130,7 +130,7 @@ const uninstall: Act = async (name, work) => {
   const crd = await crdNamed(name, connection);
   const before = placeOf(crd);
   await settled(async () => putBack(connection, await crdNamed(name, connection)), name);
-  for (const target of targetsOf(work))
+  for (const target of sharedTargets(work.name))
     await settled(() => unregister(connection, target, webhookNamesOf(name)), name);
   const after = conversionText(await crdNamed(name, connection));
   io.print(`${name}: ${before === "guard" ? "" : "the guard did not convert it; "}${after}, as before`);
@@ -167,12 +167,6 @@ const actions: Readonly<Record<"plan" | "install" | "status" | "uninstall", Act>
 async function settled(write: () => Promise<unknown>, name: string): Promise<void> {
   for (let attempt = 0; attempt < 10; attempt++) if ((await write()) !== "stale") return;
   throw new RejectedError(`${name}: it keeps changing; run the same command again`);
-}
-
-async function crdNamed(name: string, connection: Connection): Promise<JsonObject> {
-  const crd = await readCrd(connection, name);
-  if (crd === undefined) throw new UsageError(`${name}: no such CRD in ${connection.server}`);
-  return crd;
 }
 
 /** Why a CRD cannot be guarded. */
@@ -341,13 +335,6 @@ function writtenKindOf(json: JsonObject): WrittenKind {
   };
 }
 
-function targetsOf({ name }: Work): readonly BundleTarget[] {
-  return [
-    { kind: "MutatingWebhookConfiguration", name },
-    { kind: "ValidatingWebhookConfiguration", name },
-  ];
-}
-
 function targetOf(configuration: JsonObject): BundleTarget {
   return {
     kind: textAt(configuration, "kind") as BundleTarget["kind"],
@@ -360,7 +347,9 @@ function webhookNamesOf(crd: string): readonly string[] {
 }
 
 async function registeredIn(work: Work): Promise<readonly Json[]> {
-  const found = await Promise.all(targetsOf(work).map((target) => readTarget(work.connection, target)));
+  const found = await Promise.all(
+    sharedTargets(work.name).map((target) => readTarget(work.connection, target)),
+  );
   return found.flatMap((each) => listAt(each, "webhooks"));
 }
 
