@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, RequestListener } from "node:http";
 import { Agent, request as ask } from "node:https";
 import { causeOf, type WebhookAddress } from "../cluster/api/webhook-client.ts";
 import type { Behind } from "../server/app.ts";
-import { rejectionBody, unavailable } from "../server/shared/rejection.ts";
+import { notNow, rejectionBody } from "../server/shared/rejection.ts";
 
 /** What a guard on the port of the service that a conversion webhook belongs to passes on to it. */
 export function frontOf({
@@ -29,8 +29,8 @@ export function frontOf({
     call.once("timeout", () => call.destroy(new Error(`no answer within ${timeout / 1000} s`)));
     call.once("error", (error) => {
       if (response.headersSent) return void response.destroy();
-      const rejection = unavailable(`the upstream ${origin} cannot be used: ${causeOf(error)}`);
-      response.writeHead(rejection.code, { ...rejection.headers, "Content-Type": "application/json" });
+      const rejection = notNow(`the upstream ${origin} cannot be used: ${causeOf(error)}`);
+      response.writeHead(rejection.code, { "Content-Type": "application/json" });
       response.end(rejectionBody(rejection));
     });
     response.once("close", () => call.destroy());

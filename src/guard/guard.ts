@@ -10,7 +10,7 @@ import type { Answer } from "../review/answer.ts";
 import { answerConversion } from "../review/conversion.ts";
 import type { Handlers } from "../server/app.ts";
 import type { Call } from "../server/review.ts";
-import { Unavailable } from "../server/shared/rejection.ts";
+import { NotNow } from "../server/shared/rejection.ts";
 import { converterOf, kindWritten } from "./guarded-kind.ts";
 import type { KeptAnswers } from "./kept-answers.ts";
 import { Seldom } from "./seldom.ts";
@@ -234,8 +234,8 @@ function askedByGuard(): never {
 /** Rounds of one review. Most take two; a search for what a client contradicts may take some more. */
 const mostRounds = 64;
 
-/** What was answered by then is kept, so that another attempt gets further. */
-const tooMany = new Unavailable(`the upstream was asked ${mostRounds} times, and the conversion is not done`);
+/** What was answered by then is kept, so that a later attempt gets further. */
+const tooMany = new NotNow(`the upstream was asked ${mostRounds} times, and the conversion is not done`);
 
 /** Refused objects after which a hub is doubtful, if the upstream has converted no other. */
 const fewRefused = 3;

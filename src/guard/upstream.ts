@@ -1,7 +1,7 @@
 import type { WebhookClient, WebhookReply } from "../cluster/api/webhook-client.ts";
 import { jsonIn, writeJson } from "../json/exact.ts";
 import { get, isArray, type JsonObject, textAt } from "../json/json.ts";
-import { Unavailable } from "../server/shared/rejection.ts";
+import { NotNow } from "../server/shared/rejection.ts";
 import { counted } from "../words.ts";
 import { type Answer, answerFor, faultOfEnvelope, refused } from "./answer.ts";
 import { Turns } from "./turns.ts";
@@ -32,7 +32,7 @@ interface Asking {
 }
 
 /** The upstream cannot be asked, or does not answer in time. */
-export class UpstreamDown extends Unavailable {
+export class UpstreamDown extends NotNow {
   override readonly name = "UpstreamDown";
 }
 
