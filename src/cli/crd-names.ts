@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { Connection } from "../cluster/api/connection.ts";
 import { ApiServerError, readCrd, sentenceOf } from "../cluster/api/requests.ts";
 import { UsageError } from "../errors.ts";
-import { type Json, listAt, textAt } from "../json/json.ts";
+import { type Json, type JsonObject, listAt, textAt } from "../json/json.ts";
 import type { Kind, Kinds } from "../kind/kind.ts";
 import { kindsOf, loadKinds } from "../kind/load-kinds.ts";
 import { crdName } from "../manifests/crd.ts";
@@ -28,6 +28,13 @@ export async function crdNames(
   for (const word of words)
     names.push(ofProject(word, kinds) ?? (await ofCluster(word, kinds, connection).catch(asUsage)));
   return [...new Set(names)];
+}
+
+/** A CRD of the cluster by its name. Throws UsageError if there is none, ApiServerError. */
+export async function crdNamed(name: string, connection: Connection): Promise<JsonObject> {
+  const crd = await readCrd(connection, name);
+  if (crd === undefined) throw new UsageError(`${name}: no such CRD in ${connection.server}`);
+  return crd;
 }
 
 function ofProject(word: string, kinds: readonly Kind[]): string | undefined {

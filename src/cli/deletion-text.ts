@@ -1,6 +1,6 @@
 import type { DeletedPlace } from "../checks/index.ts";
 import type { Deleted } from "../cluster/lifecycle/deletions.ts";
-import { counted } from "../cluster/lifecycle/migration.ts";
+import { counted } from "../words.ts";
 
 /** What a rewrite deletes, a line for each field with the names of some objects. `how` says what deletes it. */
 export function deletedLines(crd: string, how: string, deleted: readonly Deleted[]): readonly string[] {

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, RequestListener } from "node:http";
 import { Agent, request as ask } from "node:https";
-import type { WebhookAddress } from "../cluster/api/webhook-client.ts";
+import { causeOf, type WebhookAddress } from "../cluster/api/webhook-client.ts";
 import type { Behind } from "../server/app.ts";
-import { rejectionBody } from "../server/shared/rejection.ts";
+import { notNow, rejectionBody } from "../server/shared/rejection.ts";
 
 /** What a guard on the port of the service that a conversion webhook belongs to passes on to it. */
 export function frontOf({
@@ -27,11 +27,11 @@ export function frontOf({
       answer.pipe(response);
     });
     call.once("timeout", () => call.destroy(new Error(`no answer within ${timeout / 1000} s`)));
-    call.once("error", ({ message }) => {
+    call.once("error", (error) => {
       if (response.headersSent) return void response.destroy();
-      const code = 502;
-      response.writeHead(code, { "Content-Type": "application/json" });
-      response.end(rejectionBody({ code, message: `the upstream ${origin} cannot be used: ${message}` }));
+      const rejection = notNow(`the upstream ${origin} cannot be used: ${causeOf(error)}`);
+      response.writeHead(rejection.code, { "Content-Type": "application/json" });
+      response.end(rejectionBody(rejection));
     });
     response.once("close", () => call.destroy());
     request.pipe(call);

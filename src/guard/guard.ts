@@ -10,11 +10,12 @@ import type { Answer } from "../review/answer.ts";
 import { answerConversion } from "../review/conversion.ts";
 import type { Handlers } from "../server/app.ts";
 import type { Call } from "../server/review.ts";
-import { converterOf } from "./guarded-kind.ts";
+import { NotNow } from "../server/shared/rejection.ts";
+import { converterOf, kindWritten } from "./guarded-kind.ts";
 import type { KeptAnswers } from "./kept-answers.ts";
 import { Seldom } from "./seldom.ts";
 import { Session } from "./session.ts";
-import { guardUid, type Question } from "./upstream.ts";
+import { guardUid, type Question, timeFor } from "./upstream.ts";
 import type { Bad, UpstreamConverter } from "./upstream-converter.ts";
 
 /** What a guard works with. */
@@ -88,7 +89,7 @@ export class Guard {
   ): Promise<ReadonlyMap<JsonObject, SerializedObject | Error>> {
     const done = new Map<JsonObject, SerializedObject | Error>();
     const session = new Session(this.#options.kept);
-    const deadline = this.#deadlineOf(call);
+    const deadline = this.#options.clock() + timeFor(call);
     let left = jobs;
     for (let round = 0; left.length > 0; round++) {
       left = await this.#round(left, session, done);
@@ -138,13 +139,11 @@ export class Guard {
     call: Call,
     answer: () => Answer | Promise<Answer>,
   ): Promise<Answer> {
-    const request = own(review, "request");
-    const object = own(request, "object");
-    const kind = kinds.find(textAt(request, "kind", "group"), textAt(request, "kind", "kind"));
-    const converter = converterOf(kind);
+    const object = get(review, "request", "object");
+    const converter = converterOf(kindWritten(review, kinds));
     if (converter === undefined || !isObject(object)) return answer();
     const session = new Session(this.#options.kept);
-    const deadline = this.#deadlineOf(call);
+    const deadline = this.#options.clock() + timeFor(call);
     for (let round = 0; ; round++) {
       try {
         return await converter.during(session, object, answer).result;
@@ -199,11 +198,6 @@ export class Guard {
       );
     }
   }
-
-  /** Before the caller stops waiting, so that it gets to read why there is no answer. */
-  #deadlineOf({ milliseconds }: Call): number {
-    return this.#options.clock() + milliseconds - Math.min(milliseconds / 10, 500);
-  }
 }
 
 /** An object that is to be converted. */
@@ -240,7 +234,8 @@ function askedByGuard(): never {
 /** Rounds of one review. Most take two; a search for what a client contradicts may take some more. */
 const mostRounds = 64;
 
-const tooMany = new Error(`the upstream was asked ${mostRounds} times, and the conversion is not done`);
+/** What was answered by then is kept, so that a later attempt gets further. */
+const tooMany = new NotNow(`the upstream was asked ${mostRounds} times, and the conversion is not done`);
 
 /** Refused objects after which a hub is doubtful, if the upstream has converted no other. */
 const fewRefused = 3;

@@ -3,8 +3,8 @@ import { carrierField } from "../conversion/carriers.ts";
 import { below, resourceShapeOf } from "../conversion/shape.ts";
 import { versionChainOf } from "../conversion/version-chain.ts";
 import { UsageError } from "../errors.ts";
-import { get, isArray, isObject, type Json, type JsonObject, listAt } from "../json/json.ts";
-import type { Kind, Version } from "../kind/kind.ts";
+import { get, isArray, isObject, type Json, type JsonObject, listAt, textAt } from "../json/json.ts";
+import type { Kind, Kinds, Version } from "../kind/kind.ts";
 import { compileDefinition } from "../schema/crd/define.ts";
 import { compareVersions } from "../schema/index.ts";
 import type { Upstream } from "./upstream.ts";
@@ -31,6 +31,11 @@ export function hasSeveralVersions(crd: JsonObject): boolean {
 export function converterOf(kind: Kind | undefined): UpstreamConverter | undefined {
   const converter = kind?.chain.converter;
   return converter instanceof UpstreamConverter ? converter : undefined;
+}
+
+/** The kind that an AdmissionReview is about, if it is one of these. */
+export function kindWritten(review: Json, kinds: Kinds): Kind | undefined {
+  return kinds.find(textAt(review, "request", "kind", "group"), textAt(review, "request", "kind", "kind"));
 }
 
 /** The kind of a CRD with several versions, from the file `source`. Throws UsageError if an API server would reject the CRD. */

@@ -6,15 +6,17 @@ import { detach } from "../conversion/carriers.ts";
 import { jsonIn, writeJson } from "../json/exact.ts";
 import { get, isObject, type Json, type JsonObject, listAt, textAt } from "../json/json.ts";
 import type { Kind, Kinds } from "../kind/kind.ts";
+import { answerUnjudged } from "../review/admission.ts";
 import type { Answer } from "../review/answer.ts";
 import { answerConversion } from "../review/conversion.ts";
 import type { Handlers } from "../server/app.ts";
-import type { Call } from "../server/review.ts";
+import type { Call, Handler } from "../server/review.ts";
 import type { Converted, Answer as UpstreamAnswer } from "./answer.ts";
 import type { Guard } from "./guard.ts";
-import { converterOf } from "./guarded-kind.ts";
+import { converterOf, kindWritten } from "./guarded-kind.ts";
 import { Seldom } from "./seldom.ts";
 import { questionOf } from "./session.ts";
+import { timeFor } from "./upstream.ts";
 import type { UpstreamConverter } from "./upstream-converter.ts";
 
 /** What happens to a field of objects on the way to another version and back: by the upstream alone, and behind the guard. */
@@ -75,9 +77,19 @@ export class Shadow {
     return this.#work;
   }
 
-  /** Handlers that change no object: writes are allowed as they are. */
-  handlers(kinds: Kinds, { validate }: Pick<Handlers, "validate">): Handlers {
-    return { convert: (review, call) => this.#pass(review, kinds, call), mutate: validate, validate };
+  /** Handlers that change no object of a guarded kind: writes pass as they are. */
+  handlers(kinds: Kinds, plain: Pick<Handlers, "mutate" | "validate">): Handlers {
+    const admit =
+      (handler: Handler): Handler =>
+      (review, call) =>
+        converterOf(kindWritten(review, kinds)) === undefined
+          ? handler(review, call)
+          : answerUnjudged(review, kinds);
+    return {
+      convert: (review, call) => this.#pass(review, kinds, call),
+      mutate: admit(plain.mutate),
+      validate: admit(plain.validate),
+    };
   }
 
   async #pass(review: Json, kinds: Kinds, call: Call): Promise<Answer> {
@@ -86,7 +98,7 @@ export class Shadow {
     const kind = kinds.find(groupVersionOf(textAt(first, "apiVersion")).group, textAt(first, "kind"));
     const converter = converterOf(kind);
     if (kind === undefined || converter === undefined) return answerConversion(review, kinds);
-    const reply = await converter.upstream.pass(writeJson(review), call.milliseconds);
+    const reply = await converter.upstream.pass(writeJson(review), timeFor(call));
     const sentence = reply.state === "answered" ? `HTTP ${reply.status}` : reply.sentence;
     const failed = answerConversion(review, kinds, () => {
       throw new Error(`the upstream ${converter.upstream.url} gives no answer: ${sentence}`);

@@ -1,6 +1,8 @@
 import type { WebhookClient, WebhookReply } from "../cluster/api/webhook-client.ts";
 import { jsonIn, writeJson } from "../json/exact.ts";
 import { get, isArray, type JsonObject, textAt } from "../json/json.ts";
+import { NotNow } from "../server/shared/rejection.ts";
+import { counted } from "../words.ts";
 import { type Answer, answerFor, faultOfEnvelope, refused } from "./answer.ts";
 import { Turns } from "./turns.ts";
 
@@ -29,8 +31,8 @@ interface Asking {
   readonly deadline: number;
 }
 
-/** The upstream cannot be asked, or does not answer in time: the API server should ask again later. */
-export class UpstreamDown extends Error {
+/** The upstream cannot be asked, or does not answer in time. */
+export class UpstreamDown extends NotNow {
   override readonly name = "UpstreamDown";
 }
 
@@ -206,6 +208,11 @@ export class Upstream {
   }
 }
 
+/** Milliseconds for an upstream: less than the caller waits, so that it gets to read why there is no answer. */
+export function timeFor({ milliseconds }: { readonly milliseconds: number }): number {
+  return milliseconds - Math.min(milliseconds / 10, 500);
+}
+
 /** How the uids of a guard's own reviews begin. */
 export const guardUid = "antechamber-guard-";
 
@@ -225,7 +232,8 @@ const tooLate: WebhookReply = { state: "silent", sentence: "there was no time le
 const elsewhere = new Set([301, 302, 307, 308, 401, 403, 404, 405, 407, 415, 429, 502, 503, 504]);
 
 function httpFault({ status, text }: { readonly status: number; readonly text: string }): Reading {
-  return { sentence: `HTTP ${status}: ${text.trim().slice(0, 200)}`, isForeign: true };
+  const words = text.trim().slice(0, 200);
+  return { sentence: `HTTP ${status}${words === "" ? "" : `: ${words}`}`, isForeign: true };
 }
 
 function readAnswers(
@@ -245,7 +253,7 @@ function readAnswers(
   const found = get(body, "response", "convertedObjects");
   const objects = isArray(found) ? found : [];
   if (objects.length !== questions.length)
-    return { sentence: `the answer has ${objects.length} objects instead of ${questions.length}` };
+    return { sentence: `the answer has ${counted(objects.length, "object")} instead of ${questions.length}` };
   return { answers: questions.map(({ object }, at) => answerFor(object, objects[at], desired)) };
 }
 

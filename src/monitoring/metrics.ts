@@ -97,7 +97,7 @@ export const metricDefinitions = {
   ),
   shadowFindings: metric(
     "antechamber_shadow_findings_total",
-    "Of those, the ones in which the webhook behind guard loses, changes or refuses a field, and whether guard keeps it",
+    "Conversions in which guard --shadow saw the webhook lose, change or refuse a field, and whether guard keeps it",
     shadowLabels,
   ),
   shadowObjects: metric(

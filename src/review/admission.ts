@@ -20,15 +20,21 @@ import { type AdmissionContext, keysOf, readWrite, type Write } from "./write.ts
 
 /** Answers an AdmissionReview of the mutating webhook: the object with its kind's defaults, as a patch. */
 export function answerMutation(review: Json, context: AdmissionContext): Answer {
-  return answer(review, context, { custom: mutate, native: mutateNative });
+  return answer(review, context.kinds, judged(context, { custom: mutate, native: mutateNative }));
 }
 
 /** Answers an AdmissionReview of the validating webhook: whether the kind's rules hold. */
 export function answerValidation(review: Json, context: AdmissionContext): Answer {
-  return answer(review, context, {
-    custom: validate,
-    native: () => ({ outcome: "allow", warnings: [] }),
-  });
+  return answer(review, context.kinds, judged(context, { custom: validate, native: allowed }));
+}
+
+/** Answers an AdmissionReview of either webhook: the write passes as it is. */
+export function answerUnjudged(review: Json, kinds: Kinds): Answer {
+  return answer(review, kinds, allowed);
+}
+
+function allowed() {
+  return { outcome: "allow", warnings: [] } as const;
 }
 
 /** What a webhook does with a write to a custom kind, and with a request for a native one. */
@@ -37,10 +43,17 @@ interface Webhook {
   readonly native: (request: JsonObject, kind: NativeKind, context: AdmissionContext) => Verdict;
 }
 
-function answer(review: Json, context: AdmissionContext, webhook: Webhook): Answer {
+/** Judges a request by its subject. */
+type Judge = (request: JsonObject, subject: Subject | undefined) => FinalVerdict;
+
+function judged(context: AdmissionContext, webhook: Webhook): Judge {
+  return (request, subject) => finalVerdict(verdictOf(request, subject, context, webhook), context);
+}
+
+function answer(review: Json, kinds: Kinds, judge: Judge): Answer {
   const opened = open(review, "AdmissionReview");
   const { request } = opened;
-  const subject = subjectOf(request, context.kinds);
+  const subject = subjectOf(request, kinds);
   const operation = textAt(request, "operation");
   const report = {
     review: "admission" as const,
@@ -51,7 +64,7 @@ function answer(review: Json, context: AdmissionContext, webhook: Webhook): Answ
     operation: operations.has(operation) ? operation : "other",
   };
   try {
-    const verdict = finalVerdict(verdictOf(request, subject, context, webhook), context);
+    const verdict = judge(request, subject);
     const { response, ...more } = responseOf(verdict, request, subject);
     const message = get(response, "status", "message");
     return {

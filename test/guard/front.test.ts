@@ -43,8 +43,11 @@ it("in front of a webhook a guard answers its conversions, and passes on everyth
   expect([other.status, other.body]).toEqual([422, '  {"heard": "anything" }\n']);
   await server.close();
   const gone = await service.post("/validate-example-com-v1-widget", "anything");
-  expect(gone.status).toBe(502);
-  expect(JSON.parse(gone.body).message).toMatch(
-    /the upstream https:\/\/127\.0\.0\.1:\d+ cannot be used: connect ECONNREFUSED/,
-  );
+  expect([gone.status, gone.headers["retry-after"]]).toEqual([503, undefined]);
+  expect(JSON.parse(gone.body)).toMatchObject({
+    reason: "ServiceUnavailable",
+    message: expect.stringMatching(
+      /^the upstream https:\/\/127\.0\.0\.1:\d+ cannot be used: connect ECONNREFUSED/,
+    ),
+  });
 });

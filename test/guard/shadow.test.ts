@@ -27,8 +27,10 @@ function shadowOf(webhook: (review: string) => Promise<Reply>) {
   const kinds = kindsOf([guardedKindOf(widgets, "widget.yaml", options)]);
   const guard = new Guard({ kept: new KeptAnswers(0, clock), log: pino({ level: "silent" }), clock });
   const shadow = new Shadow({ guard, log, clock, random: () => 0, pause: async () => {} });
-  const allow = () => ({ review: { response: { allowed: true } }, report: {} as never });
-  const handlers = shadow.handlers(kinds, { validate: allow });
+  const unwanted = () => {
+    throw new Error("a shadow judges no write");
+  };
+  const handlers = shadow.handlers(kinds, { mutate: unwanted, validate: unwanted });
   const convert = async (objects: readonly JsonObject[], desiredAPIVersion: string) => {
     const request = { uid: "u", desiredAPIVersion, objects };
     const review = { apiVersion: "apiextensions.k8s.io/v1", kind: "ConversionReview", request };
@@ -38,7 +40,12 @@ function shadowOf(webhook: (review: string) => Promise<Reply>) {
   };
   const found = () =>
     shadow.findings.map(({ from, outcome, field, guarded }) => `${outcome} ${field} of ${from}, ${guarded}`);
-  return { shadow, convert, found, lines };
+  const admit = async (endpoint: "mutate" | "validate", object: JsonObject) => {
+    const request = { uid: "u", operation: "CREATE", kind: { group: "example.com", kind: "Widget" }, object };
+    const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
+    return (await handlers[endpoint](review, { caller: "a", milliseconds: 1_000 })).review;
+  };
+  return { shadow, convert, admit, found, lines };
 }
 
 const rich = {
@@ -69,6 +76,15 @@ describe("a shadow", () => {
     expect((await convert([widget("v2", {})], v1)).text).toContain(
       "the upstream https://upstream/convert gives no answer: connect ECONNREFUSED",
     );
+  });
+
+  it("lets writes pass as they are, without the upstream too", async () => {
+    const { admit } = shadowOf(async () => ({ state: "unreachable", sentence: "connect ECONNREFUSED" }));
+    for (const endpoint of ["mutate", "validate"] as const)
+      expect((await admit(endpoint, widget("v1", { size: 3 }))).response).toEqual({
+        uid: "u",
+        allowed: true,
+      });
   });
 
   it("finds what is lost, changed and refused, by field, and whether the guard keeps it", async () => {

@@ -5,13 +5,21 @@ import { localSource } from "../../certs/local.ts";
 
 // Upstreams that are real servers, and misbehave as real ones do.
 
-/** What a server does with a review: a text is its answer, which may come after so many milliseconds. */
+/** What a server does with a review: a text is its answer, which may come after so many milliseconds. `break` is half an answer. */
 export type Act = (
   review: string,
-) => string | { readonly status?: number; readonly text: string; readonly after?: number } | "close" | "hang";
+) =>
+  | string
+  | { readonly status?: number; readonly text: string; readonly after?: number }
+  | "close"
+  | "break"
+  | "hang";
 
-/** Starts a server that does so with each review. It can be closed, and opened again on the same port. */
-export async function serverOf(act: Act): Promise<MisbehavingServer> {
+/** Starts a server that does so with each review, until the test ends. It can be closed, and opened again on the same port. */
+export async function serverOf(
+  act: Act,
+  whenOver: (end: () => Promise<void>) => void = onTestFinished,
+): Promise<MisbehavingServer> {
   const source = await localSource({ now: () => new Date() });
   const pair = source.current();
   const server = createServer({ cert: pair?.certificate, key: pair?.key }, (request, response) => {
@@ -21,6 +29,10 @@ export async function serverOf(act: Act): Promise<MisbehavingServer> {
       const made = act(Buffer.concat(chunks).toString());
       if (made === "hang") return;
       if (made === "close") return void response.destroy();
+      if (made === "break") {
+        response.writeHead(200, { "content-length": 1_000 });
+        return void response.write('{"kind":', () => response.destroy());
+      }
       const {
         status = 200,
         text,
@@ -40,7 +52,7 @@ export async function serverOf(act: Act): Promise<MisbehavingServer> {
     await closed;
   };
   await open(0);
-  onTestFinished(async () => {
+  whenOver(async () => {
     await close();
     source.stop();
   });

@@ -30,7 +30,7 @@ const layers = [
   ["src/apimachinery"],
   ["src/go", "src/yaml"],
   ["src/json"],
-  ["src/errors.ts", "src/once.ts", "src/time.ts"],
+  ["src/errors.ts", "src/once.ts", "src/time.ts", "src/words.ts"],
 ];
 
 const files = globSync(["src/**/*.ts", "webhooks/**/*.ts", "certs/**/*.ts"]).filter(

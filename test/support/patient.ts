@@ -17,6 +17,7 @@ const patient = [
   "test/cli/verify.test.ts",
   "test/conversion/written.test.ts",
   "test/deployment/action.test.ts",
+  "test/guard/gone.test.ts",
   "test/hostile/hostile.test.ts",
   "test/repository/import-page.test.ts",
   "test/yaml/yaml-edit.test.ts",

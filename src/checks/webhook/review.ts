@@ -4,6 +4,7 @@ import { equal } from "../../json/equal.ts";
 import { jsonIn, writeJson } from "../../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../../json/json.ts";
 import { fieldOf } from "../../json/path.ts";
+import { counted } from "../../words.ts";
 import type { Failure, Outcome, Reply } from "./ask.ts";
 
 /** The versions of ConversionReview. */
@@ -42,7 +43,7 @@ export function outcomesOf(reply: Reply, question: Question): readonly Outcome[]
   const objects = isArray(converted) ? converted : [];
   if (objects.length !== question.objects.length)
     return refused(
-      `the answer has ${objects.length} objects instead of ${question.objects.length}, which an API server rejects`,
+      `the answer has ${counted(objects.length, "object")} instead of ${question.objects.length}, which an API server rejects`,
     );
   return question.objects.map((sent, index) => outcomeOf(sent, objects[index], question.desired));
 }

@@ -1,8 +1,8 @@
 import type { CrdFinding as Finding } from "../../checks/index.ts";
 import { contentOf, shortened } from "../../checks/index.ts";
-import { counted } from "../../cluster/lifecycle/migration.ts";
 import { isObject, type JsonObject } from "../../json/json.ts";
 import { type Line, printed, type Style } from "../../offline/lines.ts";
+import { counted } from "../../words.ts";
 import { placeLines, unseenSentence } from "../deletion-text.ts";
 import type { CompatReport, DeletedObjects, KindReport } from "./report.ts";
 

@@ -1,6 +1,6 @@
 import { collectionOf } from "../../cluster/api/ca-bundles.ts";
 import { ClusterUnreachable, type Connection, connect } from "../../cluster/api/connection.ts";
-import { ApiServerError, readCrd } from "../../cluster/api/requests.ts";
+import { ApiServerError } from "../../cluster/api/requests.ts";
 import { Informer } from "../../cluster/follow/informer.ts";
 import type { KindsInForce } from "../../cluster/follow/kinds-in-force.ts";
 import {
@@ -16,7 +16,7 @@ import { equal } from "../../json/equal.ts";
 import { get, type JsonObject, textAt } from "../../json/json.ts";
 import type { Kind } from "../../kind/kind.ts";
 import { pause } from "../../time.ts";
-import { crdNames } from "../crd-names.ts";
+import { crdNamed, crdNames } from "../crd-names.ts";
 import type { ServeIo } from "../serve/run.ts";
 
 /** How CRDs of a cluster are followed. */
@@ -50,7 +50,7 @@ export async function followedCrds(
   const connection = await connect(options.kubeconfig, io.env).catch(asUsage);
   try {
     const names = await crdNames(words, [], connection).catch(asUsage);
-    const crds = await Promise.all(names.map((name) => crdNamed(name, connection).catch(asUsage)));
+    const crds = await Promise.all(names.map((name) => convertedCrd(name, connection).catch(asUsage)));
     return new Following(crds, connection, options, io);
   } catch (error) {
     connection.close();
@@ -58,9 +58,8 @@ export async function followedCrds(
   }
 }
 
-async function crdNamed(name: string, connection: Connection): Promise<JsonObject> {
-  const crd = await readCrd(connection, name);
-  if (crd === undefined) throw new UsageError(`${name}: no such CRD in ${connection.server}`);
+async function convertedCrd(name: string, connection: Connection): Promise<JsonObject> {
+  const crd = await crdNamed(name, connection);
   if (!hasSeveralVersions(crd))
     throw new UsageError(`${name}: has one version, so there is nothing to convert`);
   return crd;
@@ -161,7 +160,7 @@ class Following implements FollowedCrds {
     const { log } = this.#io;
     while (!this.#stopping.signal.aborted) {
       try {
-        const crd = await crdNamed(name, this.#connection);
+        const crd = await convertedCrd(name, this.#connection);
         const takeover = takeoverOf(crd);
         if (takeover === undefined || placeOf(crd) !== "put back") break;
         const taken = await takeBack(this.#connection, crd, takeover, authority());

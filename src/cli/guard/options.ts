@@ -1,7 +1,14 @@
 import { Argument, Command, InvalidArgumentError } from "commander";
+import { UsageError } from "../../errors.ts";
 import type { Terminal } from "../console.ts";
 import { option } from "../options.ts";
-import { addressOptions, type ServiceGiven, serviceOptions, startService } from "../serve/options.ts";
+import {
+  addressOptions,
+  kindOptions,
+  type ServiceGiven,
+  serviceOptions,
+  startService,
+} from "../serve/options.ts";
 import { clusterIo } from "../signals.ts";
 import { upstreamOptions } from "../upstream-options.ts";
 import { guardName } from "./name.ts";
@@ -59,8 +66,16 @@ export function guardCommand(terminal: Terminal): Command {
     option("--cache <size>", "memory for answers of the upstream, as 64Mi; 0 keeps none between reviews")
       .argParser(cacheSize)
       .default(64 * 1024 ** 2, "64Mi"),
+    option(
+      "--webhooks <folder...>",
+      "folders of kinds of your own, which the same service serves beside the guarded ones",
+    ).default([], "none"),
+    ...kindOptions(),
     ...addressOptions(),
-    option("--kubeconfig <file>", "cluster whose CRDs are followed (default: in a pod, its own cluster)"),
+    option(
+      "--kubeconfig <file>",
+      "cluster whose CRDs are followed, and which the listers watch (default: in a pod, its own cluster)",
+    ),
     ...serviceOptions(),
   ];
   const command = new Command("guard")
@@ -83,14 +98,19 @@ export function guardCommand(terminal: Terminal): Command {
       async (
         action: "serve" | "plan" | "install" | "status" | "uninstall",
         words: readonly string[],
-        given: Omit<GuardCommandOptions, "webhooks"> & TakeoverOptions & ServiceGiven,
+        given: GuardCommandOptions & TakeoverOptions & ServiceGiven,
       ) => {
         if (action !== "serve") {
           const { takeover } = await import("./takeover.ts");
           return takeover(action, words, given, clusterIo(terminal));
         }
+        // A rotation writes the CA to the configurations of one name.
+        if (given.name === undefined && given.webhooks.length > 0 && given.certs === "managed")
+          throw new UsageError(
+            "--certs managed with --webhooks needs --name <name>: that of the webhook configurations of these kinds, which guard install must get too",
+          );
         const name = given.name ?? guardName;
-        await startService({ ...given, name, webhooks: [] }, terminal, async (options, io) => {
+        await startService({ ...given, name }, terminal, async (options, io) => {
           const { guard } = await import("./run.ts");
           return guard(words, options, io);
         });

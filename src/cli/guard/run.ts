@@ -10,8 +10,9 @@ import { KeptAnswers } from "../../guard/kept-answers.ts";
 import { Shadow } from "../../guard/shadow.ts";
 import { Upstreams } from "../../guard/upstreams.ts";
 import { type JsonObject, textAt } from "../../json/json.ts";
-import type { Kind } from "../../kind/kind.ts";
-import { kindsOf } from "../../kind/load-kinds.ts";
+import { shownPath } from "../../kind/fault.ts";
+import type { Kind, Kinds } from "../../kind/kind.ts";
+import { kindsOf, loadKinds } from "../../kind/load-kinds.ts";
 import type { Service } from "../../server/service.ts";
 import { pause } from "../../time.ts";
 import { type ServeIo, type ServeOptions, serveKinds } from "../serve/run.ts";
@@ -32,7 +33,10 @@ export interface GuardCommandOptions extends ServeOptions, UpstreamOptions, Omit
   readonly cache: number;
 }
 
-/** Starts the service in front of the webhooks of CRDs, which are in files, or are followed in a cluster. Throws UsageError. */
+/**
+ * Starts the service in front of the webhooks of CRDs, which are in files, or are followed in a cluster, and for kinds in folders
+ * beside them. Throws UsageError.
+ */
 export async function guard(
   words: readonly string[],
   options: GuardCommandOptions,
@@ -42,6 +46,7 @@ export async function guard(
   const upstreams = new Upstreams(clock);
   const given = await givenOf(options);
   const front = frontFor(options, given);
+  const own = await loadKinds(options.webhooks);
   const followed = words.length === 0 ? undefined : await followedCrds(words, options, io);
   if ((followed === undefined) === (options.crd === undefined))
     throw new UsageError(
@@ -56,6 +61,7 @@ export async function guard(
     return guardedKindOf(crd, source, { ...options, upstream });
   };
   const kinds = crds.map(({ value, source }) => kindOf(value, source));
+  rejectOwn(kinds, own);
   const kept = new KeptAnswers(options.cache, clock);
   // Nothing that a shadow tries happens to a caller.
   const log = options.shadow ? pino({ level: "silent" }) : io.log;
@@ -65,7 +71,7 @@ export async function guard(
     : undefined;
   if (!options.shadow) warnOfStatus(kinds, io);
   const endProbes = probed(upstreams, io);
-  return serveKinds(options, kindsOf(kinds), io, {
+  return serveKinds(options, kindsOf([...own.all, ...kinds], own.natives), io, {
     handlers: (all, plain) => (shadow ?? guarding).handlers(all, plain),
     upstream: {
       fault: () => upstreams.fault,
@@ -109,6 +115,17 @@ function frontFor({ inFront }: GuardCommandOptions, { url, ...given }: Given) {
   throw new UsageError(
     "--in-front: the CRDs name the address of the guard now; say where the webhook itself is with --upstream <url>",
   );
+}
+
+/** A kind has one conversion. Throws UsageError. */
+function rejectOwn(guarded: readonly Kind[], own: Kinds): void {
+  for (const { name, folder, definition } of guarded) {
+    const same = own.find(definition.group, definition.kind);
+    if (same !== undefined)
+      throw new UsageError(
+        `${folder}: ${name} is also the kind in ${shownPath(same.folder)}; leave out this CRD, or that folder of --webhooks`,
+      );
+  }
 }
 
 /** Without the field, only an annotation carries what a version cannot say, and a client can drop it. */

@@ -4,7 +4,7 @@ import { countEndpoints } from "../../cluster/api/api-servers.ts";
 import { readTarget, targetName } from "../../cluster/api/ca-bundles.ts";
 import type { Connection } from "../../cluster/api/connection.ts";
 import { crdStateOf } from "../../cluster/api/crd-state.ts";
-import { crdsPath, metadataOnly, readCrd, sentenceOf } from "../../cluster/api/requests.ts";
+import { crdsPath, metadataOnly, sentenceOf } from "../../cluster/api/requests.ts";
 import { webhookClient } from "../../cluster/api/webhook-client.ts";
 import { addressOf } from "../../cluster/lifecycle/conversion.ts";
 import {
@@ -21,20 +21,20 @@ import { RejectedError, UsageError } from "../../errors.ts";
 import { hasSeveralVersions } from "../../guard/guarded-kind.ts";
 import { get, isObject, type Json, type JsonObject, listAt, textAt } from "../../json/json.ts";
 import type { Reach } from "../../manifests/reach.ts";
-import type { BundleTarget } from "../../manifests/targets.ts";
+import { type BundleTarget, sharedTargets } from "../../manifests/targets.ts";
 import {
   mutatingConfiguration,
   validatingConfiguration,
   type WrittenKind,
 } from "../../manifests/webhooks.ts";
 import { crdModelOf, scopeOf } from "../../schema/model/crd.ts";
-import { crdNames } from "../crd-names.ts";
+import { crdNamed, crdNames } from "../crd-names.ts";
 import type { MigrateIo } from "../migrate/run.ts";
 import { pemText } from "../pem-file.ts";
 import { defaultService, serviceOf } from "../service-option.ts";
 import { asUsage, withCluster } from "../with-cluster.ts";
 import { guardName } from "./name.ts";
-import { shadowRows } from "./shadow-rows.ts";
+import { shadowLines } from "./shadow-lines.ts";
 
 /** The options of `antechamber guard plan`, `install`, `status` and `uninstall`. */
 export interface TakeoverOptions {
@@ -73,7 +73,7 @@ export async function takeover(
       throw new UsageError(`name the CRDs: antechamber guard ${action} statefulsets.apps.kruise.io`);
     const faults: string[] = [];
     for (const crd of names) faults.push(...(await actions[action](crd, work).catch(asUsage)));
-    if (action === "status") await printShadow(options.metrics, io);
+    if (action === "status") for (const line of await shadowLines(options.metrics)) io.print(line);
     if (action === "status" && names.length === 0) io.print("no CRD is guarded");
     if (faults.length > 0) throw new RejectedError(faults.join("\n"));
   });
@@ -130,7 +130,7 @@ const uninstall: Act = async (name, work) => {
   const crd = await crdNamed(name, connection);
   const before = placeOf(crd);
   await settled(async () => putBack(connection, await crdNamed(name, connection)), name);
-  for (const target of targetsOf(work))
+  for (const target of sharedTargets(work.name))
     await settled(() => unregister(connection, target, webhookNamesOf(name)), name);
   const after = conversionText(await crdNamed(name, connection));
   io.print(`${name}: ${before === "guard" ? "" : "the guard did not convert it; "}${after}, as before`);
@@ -167,12 +167,6 @@ const actions: Readonly<Record<"plan" | "install" | "status" | "uninstall", Act>
 async function settled(write: () => Promise<unknown>, name: string): Promise<void> {
   for (let attempt = 0; attempt < 10; attempt++) if ((await write()) !== "stale") return;
   throw new RejectedError(`${name}: it keeps changing; run the same command again`);
-}
-
-async function crdNamed(name: string, connection: Connection): Promise<JsonObject> {
-  const crd = await readCrd(connection, name);
-  if (crd === undefined) throw new UsageError(`${name}: no such CRD in ${connection.server}`);
-  return crd;
 }
 
 /** Why a CRD cannot be guarded. */
@@ -215,7 +209,7 @@ function cautionsOf(crd: JsonObject, { inFront }: TakeoverOptions): readonly str
     ...(bare.length === 0
       ? []
       : [
-          `${bare.map((each) => textAt(each, "name")).join(", ")} do not declare status.conversionData: what is carried is in annotations alone, and a client that drops them twice drops it`,
+          `${bare.map((each) => textAt(each, "name")).join(", ")} ${bare.length === 1 ? "does" : "do"} not declare status.conversionData: what is carried is in annotations alone, and a client that drops them twice drops it`,
         ]),
     ...(inFront || managers.length === 0
       ? []
@@ -227,7 +221,7 @@ function cautionsOf(crd: JsonObject, { inFront }: TakeoverOptions): readonly str
 
 function versionsText(name: string, crd: JsonObject): string {
   const { versions, storage } = crdStateOf(name, crd);
-  return `versions ${versions.join(", ")}; stored as ${storage}`;
+  return `version${versions.length === 1 ? "" : "s"} ${versions.join(", ")}; stored as ${storage}`;
 }
 
 function conversionText(crd: JsonObject): string {
@@ -341,13 +335,6 @@ function writtenKindOf(json: JsonObject): WrittenKind {
   };
 }
 
-function targetsOf({ name }: Work): readonly BundleTarget[] {
-  return [
-    { kind: "MutatingWebhookConfiguration", name },
-    { kind: "ValidatingWebhookConfiguration", name },
-  ];
-}
-
 function targetOf(configuration: JsonObject): BundleTarget {
   return {
     kind: textAt(configuration, "kind") as BundleTarget["kind"],
@@ -360,7 +347,9 @@ function webhookNamesOf(crd: string): readonly string[] {
 }
 
 async function registeredIn(work: Work): Promise<readonly Json[]> {
-  const found = await Promise.all(targetsOf(work).map((target) => readTarget(work.connection, target)));
+  const found = await Promise.all(
+    sharedTargets(work.name).map((target) => readTarget(work.connection, target)),
+  );
   return found.flatMap((each) => listAt(each, "webhooks"));
 }
 
@@ -380,15 +369,6 @@ async function guardedNames(work: Work): Promise<readonly string[]> {
     textAt(each, "name").replace(/^(?:mutate|validate)\./, ""),
   );
   return [...annotated, ...registered];
-}
-
-async function printShadow(urls: readonly string[], { print }: MigrateIo): Promise<void> {
-  const rows = await shadowRows(urls);
-  for (const { kind, from, to, outcome, field, guarded, conversions, objects } of rows)
-    print(
-      `${kind} ${from} → ${to}: ${field === "" ? "the whole object" : field} ${outcome} ${conversions}×, ${guarded === "kept" ? "the guard keeps it" : "the guard does not keep it"}: ${objects.join(", ")}`,
-    );
-  if (urls.length > 0 && rows.length === 0) print("the shadow has found nothing that is lost");
 }
 
 /** Half a second each: an idle API server was seen to act by a changed CRD only after more than one second. */

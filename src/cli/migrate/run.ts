@@ -3,7 +3,6 @@ import { type CrdState, crdStateOf } from "../../cluster/api/crd-state.ts";
 import { ApiServerError, readCrd } from "../../cluster/api/requests.ts";
 import { readConversion } from "../../cluster/lifecycle/conversion.ts";
 import {
-  counted,
   failureOf,
   type MigrationContext,
   type MigrationProgress,
@@ -13,6 +12,7 @@ import { deadEnd } from "../../cluster/lifecycle/next.ts";
 import { RejectedError, UsageError } from "../../errors.ts";
 import type { Kind } from "../../kind/kind.ts";
 import { crdName } from "../../manifests/crd.ts";
+import { counted } from "../../words.ts";
 import { rejectUnknownFields } from "../crd-comparison.ts";
 import { crdNames, kindsIfAny } from "../crd-names.ts";
 import { installationName, rejectTakeover } from "../installation.ts";

@@ -23,12 +23,8 @@ export function serveCommand(terminal: Terminal): Command {
       "--webhooks [folder...]",
       "folders of kinds, or of one kind; without a folder, the service has no kinds",
     ).default([projectWebhooks], "./webhooks"),
-    option(
-      "--with <path...>",
-      "files or folders of objects for the listers (default: the kinds' own examples)",
-    ),
+    ...kindOptions(),
     option("--kubeconfig <file>", "cluster that the listers watch (default: in a pod, its own cluster)"),
-    option("--feature-gates <list>", "feature gates to enable or disable, as Name=true,Other=false"),
     option(
       "--kept-answers <size>",
       "memory for answers to conversions, which API servers often ask for again; 0 keeps none",
@@ -60,6 +56,17 @@ export function addressOptions(): readonly Option[] {
     ),
     option("--port <number>", "HTTPS port of /convert, /mutate and /validate").argParser(port).default(9443),
     option("--ops-port <number>", "HTTP port of /livez, /readyz and /metrics").argParser(port).default(8080),
+  ];
+}
+
+/** What kinds in folders need. */
+export function kindOptions(): readonly Option[] {
+  return [
+    option(
+      "--with <path...>",
+      "files or folders of objects for the listers (default: the kinds' own examples)",
+    ),
+    option("--feature-gates <list>", "feature gates to enable or disable, as Name=true,Other=false"),
   ];
 }
 

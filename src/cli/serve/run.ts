@@ -19,6 +19,7 @@ import { startRecorder } from "../../server/record/recorder.ts";
 import { type Service, startService, type UpstreamState } from "../../server/service.ts";
 import { loadTracing } from "../../server/tracing.ts";
 import { pause, timers } from "../../time.ts";
+import { counted } from "../../words.ts";
 import { readGates } from "../gates.ts";
 import { type ListerSourceIo, type Listers, listersFrom } from "../lister-sources.ts";
 import { shellWord } from "../shell-word.ts";
@@ -68,7 +69,7 @@ export interface ServeIo extends Omit<ListerSourceIo, "gates"> {
   readonly folder: string;
 }
 
-/** What answers for kinds that have no folder: it waits for another service. */
+/** What answers for kinds that have no folder, beside those that have one: it waits for another service. */
 interface Guarding {
   readonly handlers: (kinds: Kinds, plain: Pick<Handlers, "mutate" | "validate">) => Handlers;
   readonly upstream: UpstreamState;
@@ -353,7 +354,7 @@ async function welcome(
     relative(path.resolve(options.webhooks[0] ?? ""), io),
     "**/reviews/ENDPOINT/*.json",
   );
-  const rest = others === 0 ? [] : ["", `${others} more requests: ${place}, each for /ENDPOINT.`];
+  const rest = others === 0 ? [] : ["", `${counted(others, "more request")}: ${place}, each for /ENDPOINT.`];
   return [...lines, "Example requests, for a second shell:", ...commands, ...rest];
 }
 

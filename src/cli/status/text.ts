@@ -1,7 +1,7 @@
 import { targetName } from "../../cluster/api/ca-bundles.ts";
 import type { AuditClient } from "../../cluster/lifecycle/audit.ts";
-import { counted } from "../../cluster/lifecycle/migration.ts";
 import { timeText } from "../../time.ts";
+import { counted } from "../../words.ts";
 import type { Facts, Installation, KindFacts, TargetFacts, Validity } from "./facts.ts";
 import { isManaged, servedAuthorities, valueOr } from "./problems.ts";
 

@@ -1,5 +1,6 @@
+import { counted } from "../../words.ts";
 import type { WebhookReport } from "./report.ts";
-import { counted, faultsOf, keptOf } from "./sentences.ts";
+import { faultsOf, keptOf } from "./sentences.ts";
 
 /** A badge as shields.io reads it from an endpoint. Green is only what was tried to the end and loses nothing. */
 export function badgeOf({ kinds, complete }: WebhookReport): string {

@@ -1,6 +1,7 @@
 import packageJson from "../../../package.json" with { type: "json" };
 import { type Finding, notes } from "../../checks/index.ts";
 import { yamlLines } from "../../offline/diff.ts";
+import { counted } from "../../words.ts";
 import type { WebhookKind, WebhookReport } from "./report.ts";
 import {
   figuresOf,
@@ -31,7 +32,7 @@ export function markdownOf(
     "",
     `Made by \`antechamber verify\` ${packageJson.version}, which knows a conversion webhook only by its answers. It sends valid objects of each version to each other one and back, edits them there, and compares. A finding has the smallest object that shows it, and each view of it. In the repository of antechamber \`docs/guides/verify-url.md\` says what is tried, and what each word means.`,
     "",
-    `Asked: ${code(webhook)}, with seed ${seed} and ${runs} random objects for each pair of versions. This repeats the run:`,
+    `Asked: ${code(webhook)}, with seed ${seed} and ${counted(runs, "random object")} for each pair of versions. This repeats the run:`,
     "",
     ...fenced(command.split("\n"), "sh"),
     ...remarks.flatMap((remark) => ["", remark]),

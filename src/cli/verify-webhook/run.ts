@@ -3,9 +3,9 @@ import { type Checks, checkKind, foldedAcross, type KindFindings, sizeOf } from 
 import { Incomplete, Interrupted, messageOf, RejectedError, UsageError } from "../../errors.ts";
 import type { InputIo } from "../../offline/input.ts";
 import type { Style } from "../../offline/lines.ts";
+import { counted } from "../../words.ts";
 import type { Gauge } from "../console.ts";
 import { formatReport, isReportFormat } from "../reports/format.ts";
-
 import { badgeOf } from "./badge.ts";
 import { against, readBaseline } from "./baseline.ts";
 import { webhookChecks } from "./checks.ts";
@@ -13,7 +13,7 @@ import { targetsOf } from "./find.ts";
 import { markdownOf } from "./markdown.ts";
 import { publicUrl, type RepeatedOptions, repeatCommand, withoutFolders } from "./repeat.ts";
 import type { WebhookKind, WebhookReport } from "./report.ts";
-import { counted, faultsOf, isComplete, leftOf } from "./sentences.ts";
+import { faultsOf, isComplete, leftOf } from "./sentences.ts";
 import type { Target } from "./targets.ts";
 import { webhookText } from "./text.ts";
 
@@ -157,7 +157,7 @@ function progressOf({ note, rewrite, clock }: VerifyWebhookIo) {
   const show = (every: number) => {
     if (clock() - shown < every) return;
     shown = clock();
-    (rewrite ?? note)(`${current}, ${objects} objects sent`);
+    (rewrite ?? note)(`${current}, ${counted(objects, "object")} sent`);
   };
   return {
     step: (what: string) => {

@@ -1,5 +1,6 @@
 import { type Finding, findingKinds, type KindFindings, notes } from "../../checks/index.ts";
 import { isObject, type Json, type JsonObject } from "../../json/json.ts";
+import { counted } from "../../words.ts";
 import type { WebhookKind } from "./report.ts";
 
 /** The words before findings of a kind. */
@@ -137,8 +138,9 @@ export function leftOf(kind: KindFindings): readonly string[] {
 /** What a run cost, and what was not looked at. */
 export function figuresOf(kind: KindFindings): string {
   const { tried, objects, reviews, wall, median, longest } = kind;
+  if (reviews === 0) return "no object was sent";
   const rate = wall === 0 ? 0 : Math.round((objects / wall) * 1000);
-  return `${tried} values set, ${objects} objects in ${reviews} reviews, ${rate} objects a second; one object took ${median.toFixed(1)} ms (median), ${longest.toFixed(1)} ms (longest)`;
+  return `${counted(tried, "value")} set, ${counted(objects, "object")} in ${counted(reviews, "review")}, ${counted(rate, "object")} a second; one object took ${median.toFixed(1)} ms (median), ${longest.toFixed(1)} ms (longest)`;
 }
 
 /** What else there is to say of a kind. */
@@ -164,9 +166,4 @@ export function remarksOf(kind: WebhookKind): readonly string[] {
           `values that are printed otherwise, such as 1024Mi as 1Gi: ${counted(alike.reprinted.length, "place")} (-o json lists them)`,
         ]),
   ];
-}
-
-/** A number of things. */
-export function counted(count: number, thing: string): string {
-  return `${count} ${thing}${count === 1 ? "" : "s"}`;
 }

@@ -1,9 +1,9 @@
 import { type Finding, notes } from "../../checks/index.ts";
 import { changedLines, yamlLines } from "../../offline/diff.ts";
 import { type Line, printed, type Style } from "../../offline/lines.ts";
+import { counted } from "../../words.ts";
 import type { WebhookKind, WebhookReport } from "./report.ts";
 import {
-  counted,
   figuresOf,
   inOrder,
   isComplete,
@@ -27,7 +27,7 @@ export function webhookText(
     ...few(left, style.summary ? 10 : 100).map((text) => ({ text: `  ${text}` })),
     ...(left.length === 0 ? [] : [{ text: "" }]),
     ...kinds.flatMap((kind) => [...kindLines(kind, style.summary), { text: "" }]),
-    { text: `${webhook}: seed ${seed}, ${runs} random objects for each pair of versions` },
+    { text: `${webhook}: seed ${seed}, ${counted(runs, "random object")} for each pair of versions` },
   ];
   return printed(lines, style);
 }

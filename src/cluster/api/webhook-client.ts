@@ -92,10 +92,24 @@ async function post(url: string, timeout: number, agent: Agent, review: string):
 function failureOf(error: unknown, isLate: boolean, timeout: number): WebhookReply {
   if (error instanceof ResponseTooLong) return { state: "closed", sentence: error.message };
   if (isLate) return { state: "silent", sentence: `no answer within ${timeout / 1000} s` };
-  const [first] = error instanceof AggregateError ? error.errors : [error];
-  const { code = "", message } = first as NodeJS.ErrnoException;
+  const { code = "" } = firstOf(error);
   const isClosed = ["ECONNRESET", "EPIPE", "HPE_INVALID_CONSTANT"].includes(code);
   return isClosed
     ? { state: "closed", sentence: "the connection was closed without an answer, as after a panic" }
-    : { state: "unreachable", sentence: message };
+    : { state: "unreachable", sentence: causeOf(error) };
+}
+
+/** Why a webhook is not reached. What OpenSSL prints, and the advice of Node.js to those who start it, are left out. */
+export function causeOf(error: unknown): string {
+  const { code = "", message } = firstOf(error);
+  const [, reason] = /:error:[\dA-F]+:[^:]*:[^:]*:([^:]+)/.exec(message) ?? [];
+  if (reason !== undefined) return `TLS fails: ${reason}`;
+  const [sentence = message] = message.split("; if the root CA");
+  return /CERT|SIGNATURE/.test(code) ? `its certificate is not trusted: ${sentence}` : sentence;
+}
+
+/** A host may have several addresses, none of which answers. */
+function firstOf(error: unknown): NodeJS.ErrnoException {
+  const [first] = error instanceof AggregateError ? error.errors : [error];
+  return first;
 }

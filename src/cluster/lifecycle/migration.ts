@@ -1,5 +1,6 @@
 import { get, isArray, type Json, type JsonObject } from "../../json/json.ts";
 import type { Pause } from "../../time.ts";
+import { counted } from "../../words.ts";
 import { metadataPages } from "../api/collection.ts";
 import type { ClusterResponse, Connection } from "../api/connection.ts";
 import { type CrdState, readCrdState, requestVersion, trimStoredVersions } from "../api/crd-state.ts";
@@ -150,11 +151,6 @@ export function failureOf(
         ...outcome.failures.map(({ object, sentence }) => `  ${object}: ${sentence}`),
       ].join("\n");
   }
-}
-
-/** `1 object`, `2 objects`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function nameOf(item: Json): string {

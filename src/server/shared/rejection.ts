@@ -23,11 +23,20 @@ export function unavailable(message: string): Rejection {
 /** Rejects a body for which, or for whose answer, there is no memory now. */
 export const overloaded = unavailable("too many large bodies at once; ask again in a second");
 
+/** A review cannot be answered now, for a reason that the client of the API server should read. */
+export class NotNow extends Error {}
+
+/** Rejects for now, but not for a second: asked again until its timeout is over, an API server would say only that it is. */
+export function notNow(message: string): Rejection {
+  return { code: 503, message };
+}
+
 /** The rejection for an error that a handler threw; a 500 if the error is a fault of this service. */
 export function rejectionOfError(error: unknown): Rejection {
   if (error instanceof UnreadableReview) return badRequest(error.message);
   // The API server asks again, up to ten times within its timeout; by then the objects may have been listed.
   if (error instanceof NotSynced) return unavailable(error.message);
+  if (error instanceof NotNow) return notNow(error.message);
   return { code: 500, message: "the service failed at this review; its log says more" };
 }
 

@@ -90,7 +90,7 @@ describe("an answer that an API server rejects", () => {
     [
       "has too few objects",
       (text: string) => text.replace(/"convertedObjects":.*$/, '"convertedObjects":null}}'),
-      "0 objects",
+      "no objects",
     ],
     [
       "has another kind",

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { get, type Json, type JsonObject, listAt, set, textAt } from "../../../src/json/json.ts";
 import { writeYaml } from "../../../src/yaml/yaml.ts";
 import { answerTo, type Conversion, withSpec } from "../../checks/webhook/webhooks.ts";
 import { widget, widgets } from "../../guard/guarded.ts";
-import { type Act, serverOf } from "../../guard/upstream-server.ts";
+import { type Act, type MisbehavingServer, serverOf } from "../../guard/upstream-server.ts";
 import { antechamber } from "../../support/cli.ts";
 import { leftOut, requireBinaries } from "../binaries.ts";
 import type { Answer } from "../client.ts";
@@ -60,24 +60,45 @@ const [load, pace] = [400, 10];
 const names = Array.from({ length: count }, (_, at) => `w${at}`);
 
 function claims(): void {
+  let act: Act = sound;
+  let upstream: MisbehavingServer;
+  let server: ApiServer;
+  const ends: (() => Promise<unknown>)[] = [];
+  beforeAll(async () => {
+    upstream = await serverOf(
+      (review) => act(review),
+      (end) => ends.push(end),
+    );
+    server = await guardedServer(upstream, ends);
+  });
+  afterAll(async () => {
+    for (const end of ends.toReversed()) await end();
+  });
+
   it.each(faults)(
     "an upstream that $name spoils nothing",
     async (fault) => {
+      const [busy, spare] = [`busy-${faults.indexOf(fault)}`, `spare-${faults.indexOf(fault)}`];
+      for (const namespace of [busy, spare]) await createNamespace(server, namespace);
+      const list = (version: string, namespace = busy) =>
+        `/apis/example.com/${version}/namespaces/${namespace}/widgets`;
       let isFaulty = false;
-      const { act = sound } = fault;
-      const upstream = await serverOf((review) => (isFaulty ? act(review) : sound(review)));
-      const { server, list } = await guardedServer(upstream);
+      onTestFinished(async () => {
+        act = sound;
+        await restarted(upstream);
+      });
       const model = new Map<string, { sizes: Json[]; secret: string }>();
       const created = names.map(async (name, size) => {
-        const body = widget("v2", { size, secret: `s${size}` }, { name, namespace: "busy" });
+        const body = widget("v2", { size, secret: `s${size}` }, { name, namespace: busy });
         await expectOk(server.request("POST", list("v2"), { body }));
         model.set(name, { sizes: [size], secret: `s${size}` });
       });
       await Promise.all(created);
       const before = await bytesAt(server, list("v1"));
-      const spare = `/apis/example.com/v2/namespaces/spare/widgets`;
       await expectOk(
-        server.request("POST", spare, { body: widget("v2", { secret: "s" }, { namespace: "spare" }) }),
+        server.request("POST", list("v2", spare), {
+          body: widget("v2", { secret: "s" }, { namespace: spare }),
+        }),
       );
       let seen = 0;
       const watch = await server.watch(
@@ -88,17 +109,17 @@ function claims(): void {
 
       const failed: { readonly name: string; readonly isWrite: boolean; readonly text: string }[] = [];
       const wrong: string[] = [];
-      const busy = new Set<string>();
+      const inUse = new Set<string>();
       /** A read or a write at one of the versions, of an object that no other request is about. */
       const request = async (at: number): Promise<void> => {
         const name = names[(at * 37) % count];
         const known = name === undefined ? undefined : model.get(name);
-        if (name === undefined || known === undefined || busy.has(name)) return;
-        busy.add(name);
+        if (name === undefined || known === undefined || inUse.has(name)) return;
+        inUse.add(name);
         try {
           await [readOld, writeOld, writeNew, readNew][at % 4]?.(name, known, at);
         } finally {
-          busy.delete(name);
+          inUse.delete(name);
         }
       };
       type Known = { sizes: Json[]; secret: string };
@@ -118,7 +139,11 @@ function claims(): void {
         server
           .request(method, path, details)
           .catch((error: Error) => ({ status: 0, text: error.message, body: undefined }));
-      const inTime = (version: string, name: string) => `${list(version)}/${name}?timeout=2s`;
+      // Only where the answer is a failure, there is no need to wait longer.
+      const inTime = (version: string, name: string) => {
+        const fails = isFaulty && version === "v1" && fault.fails === "reads and writes";
+        return `${list(version)}/${name}?timeout=${fails ? 2 : 30}s`;
+      };
       const readOld = async (name: string, known: Known) => {
         const answer = await ask("GET", inTime("v1", name));
         if (answer.status === 200) judged("v1", name, known, answer.body);
@@ -144,6 +169,7 @@ function claims(): void {
       };
 
       isFaulty = true;
+      act = fault.act ?? sound;
       if (fault.isGone === true) await upstream.close();
       const begun = performance.now();
       const pending: Promise<void>[] = [];
@@ -161,8 +187,8 @@ function claims(): void {
         server.kubeconfig,
       ]);
       expect([migrated.code, migrated.stderr]).toEqual([0, expect.anything()]);
-      await expectOk(server.request("DELETE", spare));
-      expect(listAt(await expectOk(server.request("GET", spare)), "items")).toEqual([]);
+      await expectOk(server.request("DELETE", list("v2", spare)));
+      expect(listAt(await expectOk(server.request("GET", list("v2", spare))), "items")).toEqual([]);
       await Promise.all(pending);
       if (fault.fails !== "reads and writes") {
         const now = await bytesAt(server, list("v1"));
@@ -184,11 +210,9 @@ function claims(): void {
       expect(seen).toBeGreaterThan(load / 8);
 
       isFaulty = false;
+      act = sound;
       // As a process that hangs is restarted.
-      if (fault.fails === "reads and writes") {
-        await upstream.close();
-        await upstream.open();
-      }
+      if (fault.fails === "reads and writes") await restarted(upstream);
       await until(
         async () => (await ask("GET", inTime("v1", "w6"))).status === 200,
         "the upstream to be asked again",
@@ -206,24 +230,31 @@ function claims(): void {
   );
 }
 
+async function restarted(upstream: MisbehavingServer): Promise<void> {
+  await upstream.close();
+  await upstream.open();
+}
+
 function touched(known: { sizes: Json[]; secret: string } | undefined, size: number): boolean {
   return known === undefined || known.sizes.join() !== String(size) || known.secret !== `s${size}`;
 }
 
-/** An API server whose Widgets are guarded. */
-async function guardedServer(upstream: { readonly url: string; readonly ca: string }) {
+/** An API server whose Widgets are guarded; what ends it is added to `ends`. */
+async function guardedServer(
+  upstream: { readonly url: string; readonly ca: string },
+  ends: (() => Promise<unknown>)[],
+): Promise<ApiServer> {
   const folder = mkdtempSync(path.join(tmpdir(), "antechamber-guard-faults-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  ends.push(async () => rmSync(folder, { recursive: true, force: true }));
   const [caFile, crdFile] = ["upstream.crt", "widgets.yaml"].map((name) => path.join(folder, name));
   writeFileSync(caFile ?? "", upstream.ca);
   writeFileSync(crdFile ?? "", writeYaml(set(widgets, "status", undefined)));
-  const server: ApiServer = await startApiServer();
-  onTestFinished(() => server.stop());
+  const server = await startApiServer();
+  ends.push(() => server.stop());
   const guard = await startGuard({ url: upstream.url, caFile: caFile ?? "" }, [crdFile ?? ""]);
-  onTestFinished(() => guard.stop());
+  ends.push(() => guard.stop());
   await registerGuard(server, guard);
-  for (const namespace of ["busy", "spare"]) await createNamespace(server, namespace);
-  return { server, list: (version: string) => `/apis/example.com/${version}/namespaces/busy/widgets` };
+  return server;
 }
 
 /** What a list shows of each object, as bytes, without what changes with each write. */

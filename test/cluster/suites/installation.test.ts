@@ -70,6 +70,9 @@ function compared(command: string): void {
     const copy = await manifestsIn(path.join(scratch, "guarded"), ["guard"]);
     const flags = ["--set", "guard.crds={statefulsets.apps.kruise.io}"];
     expect(template(command, flags)).toEqual(kustomized(path.join(copy, "overlays/managed")));
+    // That of the configurations that it may write, and that `guard install` makes.
+    const { stdout } = run(command, ["template", "antechamber", "manifests/helm", ...flags]);
+    expect(stdout).toMatch(/- --name\n +- antechamber-guard\n/);
   });
 
   it("its monitoring is that of manifests/monitoring", () => {
