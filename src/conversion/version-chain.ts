@@ -27,6 +27,7 @@ export interface ChainVersion {
   readonly shape: Shape;
   /** The part of the shape for which the CRD in force has a place (see in-force.ts); undefined where that is all of it. */
   readonly inForce?: Shape;
+  /** A stored object as the API server reads it: without nulls that the schema does not allow, and with its defaults. */
   readonly defaulted: Transform;
   /** Whether its schema declares the reserved field of status. */
   readonly carriesStatus: boolean;

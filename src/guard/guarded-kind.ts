@@ -5,6 +5,7 @@ import { versionChainOf } from "../conversion/version-chain.ts";
 import { UsageError } from "../errors.ts";
 import { get, isArray, isObject, type Json, type JsonObject, listAt, textAt } from "../json/json.ts";
 import type { Kind, Kinds, Version } from "../kind/kind.ts";
+import { defaultedBy } from "../kind/prepare-version.ts";
 import { compileDefinition } from "../schema/crd/define.ts";
 import { compareVersions } from "../schema/index.ts";
 import type { Upstream } from "./upstream.ts";
@@ -60,7 +61,7 @@ export function guardedKindOf(crd: JsonObject, source: string, options: GuardedO
         served,
         shape,
         schema,
-        defaulted: schema.fill,
+        defaulted: defaultedBy(schema),
         carriesStatus: below(shape.properties.get("status"), carrierField) !== undefined,
         retired: [],
       },

@@ -26,7 +26,7 @@ export function preparedVersion(
     served: entry.served === true,
     shape,
     schema,
-    defaulted: schema.fill,
+    defaulted: defaultedBy(schema),
     carriesStatus: hasField(shape, ["status", carrierField]),
     ...(lens === undefined ? {} : { lens: lensIn(lens) }),
     retired: Object.entries(retired).map(([field, instead]) => ({ path: field.split("."), instead })),
@@ -36,6 +36,18 @@ export function preparedVersion(
     sentence: `${name}.yaml has no field ${field}, which retired names${suggestion(field, shape)}`,
   }));
   return { version, faults: [...faults, ...unknown] };
+}
+
+/**
+ * What the API server reads of a stored object: its nulls dropped, its defaults filled in. A part that is null as a whole stays: it
+ * is never stored, and server-side apply sends it in parts of objects.
+ */
+export function defaultedBy({ defaulted }: Pick<CompiledSchema, "defaulted">): Version["defaulted"] {
+  return (object) => {
+    const nulls = Object.entries(object).filter(([, part]) => part === null);
+    const read = defaulted(object);
+    return nulls.length === 0 ? read : { ...Object.fromEntries(nulls), ...read };
+  };
 }
 
 /** Why the items of a list cannot be recognised by fields. */

@@ -5,6 +5,7 @@ import { equal } from "../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
 import { differenceOf } from "../judge/differences.ts";
 import type { Kind, Version } from "../kind/kind.ts";
+import { defaultedBy } from "../kind/prepare-version.ts";
 import { compileVersion } from "../schema/crd/compile.ts";
 import { faultsAt } from "./admitted.ts";
 import { bareOf, contentOf } from "./bare.ts";
@@ -84,7 +85,7 @@ function withoutField(kind: Kind, spoke: number, [part, name]: Gained): Kind | u
     entry,
     schema,
     shape: resourceShapeOf(schema.model),
-    defaulted: schema.fill,
+    defaulted: defaultedBy(schema),
   };
   const versions = kind.versions.with(spoke, version);
   return { ...kind, versions, chain: versionChainOf(versions) };

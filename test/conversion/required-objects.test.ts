@@ -23,7 +23,7 @@ function versionOf(name: string, spec: JsonObject, required: readonly string[]) 
   const { schema } = compiled;
   const apiVersion = `example.org/${name}`;
   const shape = resourceShapeOf(schema.model);
-  return { name, apiVersion, shape, defaulted: schema.fill, carriesStatus: false };
+  return { name, apiVersion, shape, defaulted: schema.defaulted, carriesStatus: false };
 }
 
 const inner = (fields: JsonObject) => ({ type: "object", properties: fields });

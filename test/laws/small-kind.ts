@@ -55,7 +55,7 @@ function versionOf({ name, spec, status = {}, lens }: SmallVersion, storage: boo
     served: true,
     schema: compiled.schema,
     shape: resourceShapeOf(compiled.schema.model),
-    defaulted: compiled.schema.fill,
+    defaulted: compiled.schema.defaulted,
     carriesStatus: true,
     ...(lens === undefined ? {} : { lens }),
     retired: [],
