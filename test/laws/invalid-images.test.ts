@@ -17,7 +17,7 @@ function foundIn(kind: (typeof all)[number]) {
     [spoke, setting.hub] as const,
   ]);
   return ways.flatMap(([from, to]) =>
-    invalidImages(setting, from, to, { runs: 300, seed }).map(
+    invalidImages(setting, from, to, { runs: 1000, seed }).map(
       ({ field, message, object: { spec, status } }) => ({
         way: wayOf(setting, from, to),
         field,
