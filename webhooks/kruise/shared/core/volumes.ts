@@ -318,7 +318,7 @@ function csiFaults(source: JsonObject, path: Path): readonly Cause[] {
   return [
     ...(driver === "" ? required(at) : []),
     ...(driver.length > 63 ? tooLong(at, 63) : []),
-    ...(driver === "" ? [] : invalid(at, driver, ...dnsSubdomainFaults(driver.toLowerCase()))),
+    ...invalid(at, driver, ...dnsSubdomainFaults(driver.toLowerCase())),
     ...(secret === undefined
       ? []
       : name === ""
