@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { convert } from "../../src/conversion/convert.ts";
 import { originsOf } from "../../src/conversion/item-origins.ts";
 import { printOf } from "../../src/conversion/item-print.ts";
-import type { JsonObject } from "../../src/json/json.ts";
+import { get, type Json, type JsonObject } from "../../src/json/json.ts";
 import { loadKinds } from "../../src/kind/load-kinds.ts";
 import { readYaml } from "../../src/yaml/yaml.ts";
 
@@ -42,24 +42,28 @@ it("of two items that are shown alike, the one that is hidden stays in a long li
   });
 });
 
-/** A hub object of the cabinet, whose hooks have a side that the old version lacks, and what its client makes of them. */
-const hooked = (
-  hooks: readonly JsonObject[],
-  written: (shown: readonly JsonObject[]) => readonly JsonObject[],
-) => {
+/** What a list of a cabinet becomes at the hub when a client of the old version changes what it is shown of it. */
+function written<Item extends Json>(
+  list: string,
+  items: readonly JsonObject[],
+  change: (shown: readonly Item[]) => readonly Json[],
+): Json | undefined {
   const cabinet = kinds.find("office.example.org", "Cabinet");
   if (cabinet === undefined) throw new Error("there is no kind Cabinet");
   const stored = {
     apiVersion: "office.example.org/v1",
     kind: "Cabinet",
     metadata: { name: "one", uid: "8a1b7c1e-0001", generation: 1 },
-    spec: { hooks },
+    spec: { [list]: items },
   };
   const view = convert(stored, cabinet.chain, 1, 0);
-  const shown = (view.spec as { hooks: readonly JsonObject[] }).hooks;
-  const back = convert({ ...view, spec: { hooks: written(shown) } }, cabinet.chain, 0, 1);
-  return (back.spec as { hooks: readonly JsonObject[] }).hooks;
-};
+  const shown = get(view, "spec", list) as readonly Item[];
+  return get(convert({ ...view, spec: { [list]: change(shown) } }, cabinet.chain, 0, 1), "spec", list);
+}
+
+// Hooks have a side that the old version lacks.
+const hooked = (hooks: readonly JsonObject[], change: (shown: readonly JsonObject[]) => readonly Json[]) =>
+  written("hooks", hooks, change);
 
 const left = { number: 1, side: "left", note: "a" };
 const right = { number: 2, side: "right", title: "hat", note: "b" };
@@ -93,20 +97,12 @@ it.each([
   [["c", "a:b", "b", "a"], 0],
   [["c", "a:b", "b", "a"], 1],
 ])("of the keys %j the others stay where they are when key %i is replaced", (ids, at) => {
-  const cabinet = kinds.find("office.example.org", "Cabinet");
-  if (cabinet === undefined) throw new Error("there is no kind Cabinet");
-  const stored = {
-    apiVersion: "office.example.org/v1",
-    kind: "Cabinet",
-    metadata: { name: "one", uid: "8a1b7c1e-0001", generation: 1 },
-    spec: { keys: ids.map((id) => ({ id, note: `of ${id}` })) },
+  const keys = ids.map((id) => ({ id, note: `of ${id}` }));
+  const change = (shown: readonly string[]) => {
+    expect(shown).toEqual(ids);
+    return shown.with(at, "new");
   };
-  const view = convert(stored, cabinet.chain, 1, 0);
-  expect(view.spec).toEqual({ keys: ids });
-  const written = { ...view, spec: { keys: ids.with(at, "new") } };
-  expect(convert(written, cabinet.chain, 0, 1).spec).toEqual({
-    keys: stored.spec.keys.with(at, { id: "new" } as never),
-  });
+  expect(written("keys", keys, change)).toEqual(keys.with(at, { id: "new" } as never));
 });
 
 it("a default of the hub does not come up in the old version with a change of its item", async () => {
