@@ -10,13 +10,15 @@ export interface Installed {
   readonly webhooks: string;
 }
 
-/** Copies the built package to a folder of its own: in a clone, its sources would run. */
-export function installed(): Installed {
-  if (!existsSync("dist/src/cli.js")) throw new Error("the package is not built; run npm run build first");
+/** Copies the built package of a checkout to a folder of its own: in a clone, its sources would run. */
+export function installed(checkout = "."): Installed {
+  const from = (name: string) => path.resolve(checkout, name);
+  if (!existsSync(from("dist/src/cli.js")))
+    throw new Error(`the package is not built in ${from("")}; run npm run build first`);
   const folder = mkdtempSync(path.join(tmpdir(), "antechamber-bench-"));
   for (const each of ["bin", "dist", "package.json"])
-    cpSync(each, path.join(folder, each), { recursive: true });
-  symlinkSync(path.resolve("node_modules"), path.join(folder, "node_modules"));
+    cpSync(from(each), path.join(folder, each), { recursive: true });
+  symlinkSync(from("node_modules"), path.join(folder, "node_modules"));
   return {
     folder,
     bin: path.join(folder, "bin/antechamber.js"),

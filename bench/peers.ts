@@ -2,13 +2,14 @@
 // rounds, servers on one core and the load on another where taskset exists. Prints a table for each group of scenarios; only the
 // ratios count, and CPU is the steadiest. Needs Linux and Go. Ours has all its checks.
 //   npm run build && npm run bench:peers [-- --rounds 5 --seconds 2 --warm-up 20 --only "10 kB" --peers FOLDER]
+// `--before CHECKOUT` measures the conversions of another built checkout beside these.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { isDeepStrictEqual, parseArgs } from "node:util";
 import { writeJson } from "../src/json/exact.ts";
 import { type JsonObject, set } from "../src/json/json.ts";
 import { review as podReview, sidecarSets } from "./injection-objects.ts";
-import { installed } from "./installed.ts";
+import { type Installed, installed } from "./installed.ts";
 import { conversionReview, convertedObjects, rooms } from "./peers-objects.ts";
 import { benchOf, load, type Measured, type Running, start } from "./peers-servers.ts";
 
@@ -29,6 +30,7 @@ const { values } = parseArgs({
     "warm-up": { type: "string", default: "20" },
     only: { type: "string", default: "" },
     peers: { type: "string" },
+    before: { type: "string" },
   },
 });
 const rounds = Number(values.rounds);
@@ -46,16 +48,17 @@ const scenarios: readonly Scenario[] = [
 ];
 
 const package_ = installed();
+const before = values.before === undefined ? undefined : installed(values.before);
 const bench = await benchOf(package_, values.peers);
 const tls = (port: number) => [
   ...["-port", `${port}`, "-cert", path.join(bench.tls, "tls.crt"), "-key", path.join(bench.tls, "tls.key")],
 ];
-const serve = (port: number, ...more: readonly string[]) => [
-  process.execPath,
-  ...[package_.bin, "serve", "--webhooks", package_.webhooks, "--host", "127.0.0.1", "--port", `${port}`],
-  // The same few reviews are sent again and again: kept answers would be all that is measured.
-  ...["--ops-port", "0", "--cert-dir", bench.tls, "--log-level", "error", "--kept-answers", "0", ...more],
+const serve = ({ bin, webhooks }: Installed, port: number, ...more: readonly string[]) => [
+  ...[process.execPath, bin, "serve", "--webhooks", webhooks, "--host", "127.0.0.1", "--port", `${port}`],
+  ...["--ops-port", "0", "--cert-dir", bench.tls, "--log-level", "error", ...more],
 ];
+// The same few reviews are sent again and again: kept answers would be all that is measured.
+const withoutKept = ["--kept-answers", "0"];
 const converter = path.join(bench.programs, "server");
 const running: Running[] = [];
 for (const signal of ["SIGINT", "SIGTERM"])
@@ -73,7 +76,8 @@ try {
 
 async function cleanUp(): Promise<void> {
   await stopAll();
-  rmSync(package_.folder, { recursive: true, force: true });
+  for (const each of [package_, ...(before ? [before] : [])])
+    rmSync(each.folder, { recursive: true, force: true });
 }
 
 async function compareConversions(): Promise<void> {
@@ -89,6 +93,7 @@ async function compareConversions(): Promise<void> {
     ": lossy",
     "p99 : lossy",
     "peak MiB",
+    ...(before ? ["before", ": before"] : []),
   ]);
   for (const scenario of wanted) {
     const servers = await startConverters();
@@ -97,16 +102,17 @@ async function compareConversions(): Promise<void> {
       connections: scenario.connections,
     });
     await stopAll();
-    const [ours = [], lossless = [], lossy = []] = results;
+    const [ours = [], lossless = [], lossy = [], old] = results;
     const cpu = (of: readonly Measured[]) => of.map((each) => each.cpu / scenario.objects);
     const p99 = (of: readonly Measured[]) => of.map((each) => each.p99);
     line([
       scenario.name,
-      ...results.map((each) => spread(cpu(each), 0)),
+      ...results.slice(0, 3).map((each) => spread(cpu(each), 0)),
       `${spread(ratios(cpu(ours), cpu(lossless)), 2)} [${scenario.goals[0]}]`,
       `${spread(ratios(cpu(ours), cpu(lossy)), 2)} [${scenario.goals[1]}]`,
       spread(ratios(p99(ours), p99(lossy)), 2),
       results.map((each) => Math.max(...each.map(({ peak }) => peak)).toFixed(0)).join(", "),
+      ...(old ? [spread(cpu(old), 0), spread(ratios(cpu(ours), cpu(old)), 2)] : []),
     ]);
   }
 }
@@ -148,7 +154,7 @@ async function compareInjection(sets: number): Promise<void> {
   const list = path.join(package_.folder, `list-${sets}.json`);
   writeFileSync(list, objects.map((each) => writeJson(each)).join("\n"));
   running.push(
-    await start("ours", bench, (port) => serve(port, "--with", list)),
+    await start("ours", bench, (port) => serve(package_, port, ...withoutKept, "--with", list)),
     await start("peer", bench, (port) => [path.join(bench.programs, "pods"), "-sets", file, ...tls(port)]),
   );
   const pods = Array.from({ length: 32 }, (_, index) => podOf(index));
@@ -171,10 +177,12 @@ async function compareInjection(sets: number): Promise<void> {
 
 async function startConverters(): Promise<readonly Running[]> {
   running.push(
-    await start("ours", bench, (port) => serve(port)),
+    await start("ours", bench, (port) => serve(package_, port, ...withoutKept)),
     await start("lossless peer", bench, (port) => [converter, "-lossless", ...tls(port)]),
     await start("lossy peer", bench, (port) => [converter, ...tls(port)]),
   );
+  // Releases before this one keep no answers.
+  if (before) running.push(await start("before", bench, (port) => serve(before, port)));
   return running;
 }
 
