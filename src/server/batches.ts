@@ -43,6 +43,7 @@ export class BatchScheduler {
     write: [],
   };
   #inside = 0;
+  #entered = 0;
   /** Whether more requests wait than one turn of the loop can serve: only then callers take turns. */
   #isBusy = false;
   /** While it is busy, the serial number of the last step of each caller. */
@@ -58,6 +59,7 @@ export class BatchScheduler {
   /** Counts a request in. Returns the function that counts it out; idempotent. */
   enter(): () => void {
     this.#inside++;
+    this.#entered++;
     let isInside = true;
     return () => {
       if (isInside) this.#inside--;
@@ -73,8 +75,23 @@ export class BatchScheduler {
       waiting.push({ go, caller });
       // If others wait already, for instance behind a full batch, the step is scheduled.
       if (waiting.length > 1) return;
-      if (step === "route" || step === "read") this.#times.afterPoll(() => this.#run(step));
+      if (step === "read") this.#gather(this.#clock() + patience);
+      else if (step === "route") this.#times.afterPoll(() => this.#run(step));
       else this.#times.afterTasks(() => this.#run(step));
+    });
+  }
+
+  /**
+   * Lets requests read their bodies once a turn of the loop has brought no further request: those of a busy caller arrive one
+   * by one, each a turn before its body. Without it eight at once come in batches of three, and a small review takes 1.2 of the
+   * CPU time where the client has a core of its own.
+   */
+  #gather(until: number): void {
+    const entered = this.#entered;
+    this.#times.afterPoll(() => {
+      const isMoreToCome = this.#entered > entered && this.#waiting.read.length < maxBatch;
+      if (isMoreToCome && this.#clock() < until) this.#gather(until);
+      else this.#run("read");
     });
   }
 
@@ -136,3 +153,6 @@ const maxBatch = 16;
 
 /** Milliseconds after which a batch is cut, and goes on in the next turn of the loop. A small review takes well under one. */
 const slice = 10;
+
+/** Milliseconds that a request whose body has arrived waits for others at most. */
+const patience = 1;

@@ -81,6 +81,40 @@ describe("a batch scheduler", () => {
     expect(batches.turn("read")).toBeUndefined();
   });
 
+  it("holds a body back for requests that arrive meanwhile, until a turn brings none", async () => {
+    const { times, turn, isIdle } = loop();
+    const batches = new BatchScheduler(still, times);
+    const seen: string[] = [];
+    const arrive = (name: string) => serve(batches, name, ["route", "read"], seen);
+    const all = [arrive("a"), arrive("b")];
+    for (const name of ["c", "d"]) {
+      await turn();
+      all.push(arrive(name));
+    }
+    await turn();
+    expect(seen).toEqual(["a route", "b route", "c route", "d route"]);
+    await turn();
+    await Promise.all(all);
+    expect(seen.slice(4)).toEqual(["a read", "b read", "c read", "d read"]);
+    expect(isIdle()).toBe(true);
+  });
+
+  it("holds a body back for a millisecond at most, however many requests arrive", async () => {
+    const { times, turn } = loop();
+    let now = 0;
+    const batches = new BatchScheduler(() => now, times);
+    const seen: string[] = [];
+    const arrive = (name: string) => serve(batches, name, ["route", "read"], seen);
+    const all = [arrive("a"), arrive("b")];
+    await turn();
+    all.push(arrive("c"));
+    now = 1;
+    await turn();
+    expect(seen.slice(2, 4)).toEqual(["a read", "b read"]);
+    await turn();
+    await Promise.all(all);
+  });
+
   it("serves at most sixteen requests in a turn of the loop, and all of them in the end", async () => {
     const { times, turn } = loop();
     const batches = new BatchScheduler(still, times);
@@ -112,13 +146,14 @@ describe("a batch scheduler", () => {
     };
     const all = [4, 7, 30, 1, 1].map((milliseconds, at) => arrive(String(at), milliseconds));
     const counts = [];
-    for (let at = 0; at < 3; at++) {
+    for (let at = 0; at < 4; at++) {
       await turn();
       counts.push(seen.length);
     }
     await Promise.all(all);
     leave();
-    expect(counts).toEqual([2, 3, 5]);
+    // The first turn brings the others.
+    expect(counts).toEqual([0, 2, 3, 5]);
   });
 
   it("lets callers take turns while it is busy, however many requests each of them has", async () => {
