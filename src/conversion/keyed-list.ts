@@ -62,10 +62,11 @@ export function underOurKeys(
  * several that may be meant it is the first one.
  */
 export function underKeysOfNode<Name extends string | number>(
-  items: ReadonlyMap<Name, Json>,
+  items: Map<Name, Json>,
   node: Tree,
   keys: readonly string[],
-): ReadonlyMap<Name, Json> {
+): Map<Name, Json> {
+  if (keys.length < 2) return items;
   const restored = new Map<string, ReadonlyMap<string, Name>>();
   const names = new Map<Name, Name>();
   for (const child in node) {
@@ -108,7 +109,6 @@ type KeyLeaf = readonly [key: string, leaf: Leaf];
 
 /** The leaves of an item's keys. */
 function keyLeavesOf(node: Json, keys: readonly string[]): readonly KeyLeaf[] {
-  if (keys.length < 2) return [];
   return keys.flatMap((key) => {
     const leaf = readLeaf(own(node, toChild(key)) ?? null);
     return leaf === undefined || leaf === "node" ? [] : [[key, leaf] as const];

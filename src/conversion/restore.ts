@@ -153,7 +153,7 @@ function putItemsBack(
   const list = isArray(current) ? current : current === undefined || current === null ? [] : undefined;
   if (list === undefined) return current;
   const known = identified(list, keys);
-  const items = new Map(underKeysOfNode(known.items, tree, keys));
+  const items = underKeysOfNode(known.items, tree, keys);
   const { others } = known;
   const order = tree[orderKey];
   const written = order === undefined ? undefined : new Set(items.keys());

@@ -3,7 +3,7 @@ import { carrierField } from "../conversion/carriers.ts";
 import { lensIn } from "../conversion/lens.ts";
 import { resourceShapeOf, type Shape, withNamedItems } from "../conversion/shape.ts";
 import { didYouMean } from "../json/alike.ts";
-import type { JsonObject } from "../json/json.ts";
+import { fieldAt, type JsonObject, set } from "../json/json.ts";
 import type { CompiledSchema } from "../schema/crd/compile.ts";
 import { hasField, shapeAt, suggestion } from "./check-rows.ts";
 import type { KindDefinition, Version, VersionDefinition } from "./kind.ts";
@@ -44,9 +44,9 @@ export function preparedVersion(
  */
 export function defaultedBy({ defaulted }: Pick<CompiledSchema, "defaulted">): Version["defaulted"] {
   return (object) => {
-    const nulls = Object.entries(object).filter(([, part]) => part === null);
-    const read = defaulted(object);
-    return nulls.length === 0 ? read : { ...Object.fromEntries(nulls), ...read };
+    let read = defaulted(object);
+    for (const part in object) if (fieldAt(object, part) === null) read = set(read, part, null);
+    return read;
   };
 }
 
