@@ -46,7 +46,9 @@ export async function startCounter(port: number, tls: string): Promise<Counter> 
     const client =
       clients.get(at) ?? webhookClient({ url, ...(ca === undefined ? {} : { ca }), timeout: 30_000 });
     clients.set(at, client);
-    const reply = await client.post(body);
+    let reply = await client.post(body);
+    // A kept connection may be closed just as it is used.
+    if (reply.state !== "answered") reply = await client.post(body);
     if (reply.state !== "answered") throw new Error(reply.sentence);
     response.writeHead(reply.status, { "content-type": "application/json" }).end(reply.text);
   });
