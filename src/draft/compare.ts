@@ -1,4 +1,5 @@
 import { get, isObject, type JsonObject } from "../json/json.ts";
+import { withoutChoices } from "./alternatives.ts";
 import { likelyPassageOf, type Passage, passageOf } from "./change.ts";
 import { isNarrowed } from "./choices.ts";
 import { elementOf, type Field, fieldsOf, hasFields, sortOf } from "./fields.ts";
@@ -86,7 +87,13 @@ export function compareSchemas(older: JsonObject, newer: JsonObject, names: Vers
   const whole = openFields(older, newer, olderFields.filter(isUnmet), newerFields.filter(isUnmet), "whole");
   for (const field of [...whole.older, ...whole.newer]) met.add(field);
   const alike = likelyRows(olderFields.filter(isUnmet), newerFields.filter(isUnmet));
-  const proposals = [...named, ...samePath, ...alike];
+  const found = new Set(alike.flatMap((each) => [each.older, each.newer]));
+  const isLone = (field: Field) => isUnmet(field) && !found.has(field);
+  const chosen = withoutChoices(alike, {
+    older: { schema: older, lone: olderFields.filter(isLone) },
+    newer: { schema: newer, lone: newerFields.filter(isLone) },
+  });
+  const proposals = [...named, ...samePath, ...chosen];
   const proposed = new Set(proposals.flatMap((each) => [each.older, each.newer]));
   const isLeft = (field: Field) => isUnmet(field) && !proposed.has(field);
   const part = openFields(older, newer, olderFields.filter(isLeft), newerFields.filter(isLeft), "part");

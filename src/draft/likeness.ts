@@ -20,6 +20,8 @@ interface Scored {
   readonly name: number;
   readonly path: number;
   readonly description: number | undefined;
+  /** Whether each of the fields is in an object of which the other one's path says nothing. */
+  readonly isElsewhere: boolean;
   readonly score: number;
 }
 
@@ -60,19 +62,25 @@ export function likelyRows(older: readonly Field[], newer: readonly Field[]): re
 }
 
 /** Likely as a whole, and by one thing alone: many middling ones are found in any large object. */
-function isLikely({ older, newer, score, name, path, description = 0 }: Scored): boolean {
+function isLikely({ older, newer, score, name, path, description, isElsewhere }: Scored): boolean {
+  // Many objects have a `name`. Where the object is another one, descriptions must not speak of different things.
+  if (isElsewhere && description !== undefined && description < 0.4) return false;
+  // Fields of one object have their path in common, and often a description.
   return (
-    score >= certain && (name >= 0.75 || path >= 0.8 || description >= 0.8 || haveSameContent(older, newer))
+    score >= certain &&
+    name > 0 &&
+    (name >= 0.75 || path >= 0.8 || (description ?? 0) >= 0.8 || haveSameContent(older, newer))
   );
 }
 
-/** Whether most fields of the objects in two lists or maps are in both. */
+/** Whether most fields of the objects in two lists or maps are in both, or one has all of the other's and these are many. */
 function haveSameContent(older: Field, newer: Field): boolean {
   const [a = new Set(), b = new Set()] = [older, newer].map((field) => {
     const element = elementOf(field);
     return new Set(hasFields(element) ? fieldsOf(element).map(({ path }) => path.join(".")) : []);
   });
-  return a.intersection(b).size > 0.7 * a.union(b).size;
+  const common = a.intersection(b).size;
+  return common > 0.7 * a.union(b).size || (common >= 8 && common === Math.min(a.size, b.size));
 }
 
 /** The pairs of each field, the likeliest first. */
@@ -152,7 +160,13 @@ function scoredOf(older: Field, newer: Field, words: ReadonlyMap<Field, Words>):
     sum += weight * value;
     total += weight;
   }
-  return [{ older, newer, passage, name, path, description, score: sum / total }];
+  const isElsewhere = hasOthers(a.context, b.context) && hasOthers(b.context, a.context);
+  return [{ older, newer, passage, name, path, description, isElsewhere, score: sum / total }];
+}
+
+/** Whether words have any that others lack. */
+function hasOthers(words: WordCounts, others: WordCounts): boolean {
+  return [...words.counts.keys()].some((word) => !others.counts.has(word));
 }
 
 function hasSameName(older: Field, newer: Field): boolean {

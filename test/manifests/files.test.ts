@@ -13,7 +13,7 @@ const crd = path.join("crds", "blinds.home.example.dev.yaml");
 const component = [...packageJson.scripts.manifests.matchAll(/[a-z]+=[\w/,]+/g)].map(([each]) => each);
 
 it("every generated file of this repository is up to date", async () => {
-  const io = { print: expect.unreachable, note: expect.unreachable };
+  const io = { print: expect.unreachable, note: expect.unreachable, readStdin: expect.unreachable };
   await manifests(
     { ...usual, component, out: "manifests", chart: "manifests/helm", types: true, check: true },
     io,

@@ -64,6 +64,7 @@ async function run(root: string, options: Partial<Options> = {}): Promise<{ text
   let text = "";
   const notes: string[] = [];
   const io = {
+    readStdin: () => Promise.reject(new Error("nothing is read")),
     print: (line: string) => {
       text += line;
     },

@@ -10,7 +10,11 @@ async function printed(more: Partial<typeof usual> = {}): Promise<string> {
   let all = "";
   await manifests(
     { ...usual, ...more },
-    { print: (line) => (all += line), note: (line) => expect.unreachable(line) },
+    {
+      print: (line) => (all += line),
+      note: (line) => expect.unreachable(line),
+      readStdin: () => expect.unreachable(),
+    },
   );
   return all;
 }

@@ -26,7 +26,7 @@ export function documentsOf(kinds: Kinds, name: string, reach: Reach): readonly 
 }
 
 /**
- * The CRDs and webhook configurations as files in two folders, each a kustomization that others can refer to; in a third the
+ * CRDs and webhook configurations as files in two folders, each a kustomization that others can refer to; in a third the
  * permissions for managed certificates, in a fourth what monitors the pods. With a URL there are neither a service account nor
  * pods that they could name.
  */
@@ -34,10 +34,10 @@ export function manifestFiles(
   kinds: Kinds,
   name: string,
   reach: Reach,
-  configurations: readonly JsonObject[],
+  { crds, configurations }: Readonly<Record<"crds" | "configurations", readonly JsonObject[]>>,
   out: string,
 ): readonly GeneratedFile[] {
-  const crdFiles = crdsOf(kinds, name, reach).map((crd) => ({
+  const crdFiles = crds.map((crd) => ({
     file: path.join(out, "crds", `${String(get(crd, "metadata", "name"))}.yaml`),
     content: `${yamlHeader}${yamlOf([crd])}`,
   }));

@@ -35,6 +35,12 @@ export function manifestsCommand(terminal: Terminal): Command {
     )
     .addOption(
       option(
+        "--xrd <file...>",
+        "XRDs of Crossplane: print them with the schemas and the webhook of their kinds, in place of the CRDs that Crossplane makes of them",
+      ),
+    )
+    .addOption(
+      option(
         "--static <folder>",
         "write webhook configurations that an API server of v1.37 or newer reads from its disk (needs --url); only the CRDs are printed",
       ),

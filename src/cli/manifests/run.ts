@@ -3,11 +3,15 @@ import path from "node:path";
 import { certificateBlocks, checkCertificates } from "../../../certs/keypair.ts";
 import { readSmallFile } from "../../../certs/reading.ts";
 import { UsageError } from "../../errors.ts";
+import type { JsonObject } from "../../json/json.ts";
 import type { Kind, Kinds } from "../../kind/kind.ts";
 import { kindsOf, loadKinds } from "../../kind/load-kinds.ts";
 import { crdName } from "../../manifests/crd.ts";
 import type { Reach } from "../../manifests/reach.ts";
 import { typesOf } from "../../manifests/types.ts";
+import { type InputIo, readInput } from "../../offline/input.ts";
+import { isXrd } from "../../offline/xrd.ts";
+import { withXrd } from "../../offline/xrd-of-crds.ts";
 import { compareWithCluster } from "../crd-comparison.ts";
 import { installationName } from "../installation.ts";
 import { serviceOf } from "../service-option.ts";
@@ -39,6 +43,8 @@ interface ManifestsOptions {
   readonly out?: string;
   /** Folder of a Helm chart whose templates are written as well. */
   readonly chart?: string;
+  /** Files with XRDs of Crossplane, which then take the place of the CRDs that Crossplane makes of them. */
+  readonly xrd?: readonly string[];
   /** Whether each kind's `types.ts` is written as well. */
   readonly types: boolean;
   /** Whether files are compared instead of written. */
@@ -58,7 +64,7 @@ interface ManifestsOptions {
 }
 
 /** The input and output of `antechamber manifests`: results go to `print`, messages to `note`. */
-interface ManifestsIo {
+interface ManifestsIo extends InputIo {
   readonly print: (text: string) => void;
   readonly note: (line: string) => void;
 }
@@ -85,14 +91,16 @@ export async function manifests(options: ManifestsOptions, io: ManifestsIo): Pro
   const configurations = configurationsOf(kinds, name, reach);
   // An API server that has a configuration from its disk and from its API calls each webhook twice.
   const applied = options.static === undefined ? configurations : [];
-  const documents = [...crdsOf(kinds, name, reach), ...applied];
+  const crds = crdsOf(kinds, name, reach);
   if (options.kubeconfig !== undefined) {
-    await compareWithCluster(kinds.all, documents, name, options.kubeconfig, io);
+    await compareWithCluster(kinds.all, [...crds, ...applied], name, options.kubeconfig, io);
   }
-  if (options.out === undefined && options.chart === undefined && !options.check) io.print(yamlOf(documents));
+  const written = await withXrds(crds, options.xrd ?? [], io);
+  if (options.out === undefined && options.chart === undefined && !options.check)
+    io.print(yamlOf([...written, ...applied]));
   const filesFor = (out: string) =>
     components === undefined
-      ? manifestFiles(kinds, name, reach, applied, out)
+      ? manifestFiles(kinds, name, reach, { crds: written, configurations: applied }, out)
       : componentFiles(components, name, serviceOf(options.service), out);
   const wanted = [
     ...(options.out === undefined ? [] : filesFor(options.out)),
@@ -105,8 +113,22 @@ export async function manifests(options: ManifestsOptions, io: ManifestsIo): Pro
   else await applyChanges(changes, io.note);
 }
 
+/** The CRDs with XRDs in place of those that Crossplane makes. Throws UsageError for files without one. */
+async function withXrds(
+  crds: readonly JsonObject[],
+  files: readonly string[],
+  io: InputIo,
+): Promise<readonly JsonObject[]> {
+  const xrds = (await readInput(files, io)).filter(({ value }) => isXrd(value));
+  if (files.length > 0 && xrds.length === 0)
+    throw new UsageError(`--xrd ${files.join(" ")}: no CompositeResourceDefinition of Crossplane found`);
+  return xrds.reduce((sofar, { source, value }) => withXrd(sofar, source, value), crds);
+}
+
 /** The names and folders of components. Throws UsageError for what is none, and where a component has no Service to add to. */
-function componentsOf({ component, url, out, chart }: ManifestsOptions) {
+function componentsOf({ component, url, out, chart, xrd }: ManifestsOptions) {
+  if (xrd !== undefined && (component ?? chart) !== undefined)
+    throw new UsageError("--xrd and --component or --chart exclude each other: Crossplane writes these CRDs");
   if (component === undefined && chart !== undefined)
     throw new UsageError(
       "--chart needs to know what a value of the chart includes: add --component <name=folder>, such as blinds=webhooks",
