@@ -9,6 +9,8 @@ export interface Converted {
   readonly state: "converted";
   /** Without apiVersion, kind and metadata. */
   readonly content: JsonObject;
+  /** The same as the upstream printed it, where zero values were left out of the content, and their places. */
+  readonly printed?: { readonly content: JsonObject; readonly zeros: readonly string[] };
   readonly labels: JsonObject;
   readonly annotations: JsonObject;
 }

@@ -1,6 +1,6 @@
 import { groupVersionOf } from "../apimachinery/resource.ts";
 import { carrierPrefix, detach } from "../conversion/carriers.ts";
-import type { Converter } from "../conversion/lens.ts";
+import { type Converter, Unanswered } from "../conversion/lens.ts";
 import { isMappable, type MappedMetadata } from "../conversion/marks.ts";
 import { fitInto, type Shape } from "../conversion/shape.ts";
 import { get, hasNoFields, isObject, type Json, type JsonObject, own, set, textAt } from "../json/json.ts";
@@ -9,7 +9,7 @@ import { MetadataNames } from "./metadata-names.ts";
 import { withForgotten } from "./same-fields.ts";
 import type { Session } from "./session.ts";
 import type { Asker, Upstream } from "./upstream.ts";
-import { says, withoutUnsaidZeros } from "./zeros.ts";
+import { bringsMore, says, withoutUnsaidZeros } from "./zeros.ts";
 
 /** What a converter knows of the versions of its kind, by their indexes. */
 interface ConvertedVersion {
@@ -148,11 +148,13 @@ export class UpstreamConverter implements Converter, Asker {
     if (answer.state === "refused" || target === undefined) return answer;
     this.names.learn(object, answer);
     const { apiVersion: _, kind: __, metadata: ___, ...source } = object;
-    const content = withoutUnsaidZeros(answer.content, source, target.shape);
+    const { content, zeros } = withoutUnsaidZeros(answer.content, source, target.shape);
     // Some webhooks only log that they could not read an object, and answer with an empty one.
     const asked = this.#options.versions.find(({ apiVersion }) => apiVersion === object.apiVersion);
     const isEmptied = !says(content) && says(fitInto(declared(source, asked?.shape), target.shape));
-    return isEmptied ? refused("the answer is Success, with an emptied object") : { ...answer, content };
+    if (isEmptied) return refused("the answer is Success, with an emptied object");
+    const printed = zeros.length === 0 ? {} : { printed: { content: answer.content, zeros } };
+    return { ...answer, content, ...printed };
   }
 
   readonly image = (content: JsonObject, from: number, to: number): JsonObject => {
@@ -165,7 +167,7 @@ export class UpstreamConverter implements Converter, Asker {
     const question = this.#questionOf(content, source.apiVersion);
     const answer = this.#session.find(question, target.apiVersion, this);
     if (answer.state === "converted") {
-      const shown = this.#shown(answer, content);
+      const shown = this.#shown(this.#withZeros(answer, content, source, target), content);
       return this.#options.sameFields ? this.#withForgotten(content, shown, source, target) : shown;
     }
     const { sentence } = answer;
@@ -188,6 +190,54 @@ export class UpstreamConverter implements Converter, Asker {
     const isFirst = !this.#way.asked.has(direction);
     this.#way.asked.add(direction);
     return isFirst;
+  }
+
+  /** The answer with the zero values that bring more of what was asked back: each without which less of it would come back. */
+  #withZeros(
+    answer: Converted,
+    { metadata: _, ...asked }: JsonObject,
+    source: ConvertedVersion,
+    target: ConvertedVersion,
+  ): Converted {
+    const { content, printed } = answer;
+    if (printed === undefined) return answer;
+    const { zeros } = printed;
+    const [without] = this.#backs([content], source, target);
+    // Mostly all comes back, and there is nothing more to ask.
+    if (!bringsMore(asked, without, asked)) return answer;
+    const made = (kept: readonly string[]) =>
+      withoutUnsaidZeros(printed.content, asked, target.shape, new Set(kept)).content;
+    const [withAll] = this.#backs([made(zeros)], source, target);
+    if (!bringsMore(asked, without, withAll)) return answer;
+    const others =
+      zeros.length > mostZeros ? [] : zeros.map((zero) => made(zeros.filter((each) => each !== zero)));
+    const backs = this.#backs(others, source, target);
+    const needed = zeros.filter((_, at) => at >= backs.length || bringsMore(asked, backs[at], withAll));
+    return { ...answer, content: made(needed.length === 0 ? zeros : needed) };
+  }
+
+  /** What the upstream itself makes of contents of a version on the way back; nothing of those that it refuses. */
+  #backs(
+    contents: readonly JsonObject[],
+    source: ConvertedVersion,
+    target: ConvertedVersion,
+  ): readonly (JsonObject | undefined)[] {
+    let missing: unknown;
+    const found = contents.map((content) => {
+      try {
+        const question = this.#questionOf(content, target.apiVersion);
+        return this.#session?.find(question, source.apiVersion, this);
+      } catch (error) {
+        if (!(error instanceof Unanswered)) throw error;
+        missing = error;
+        return undefined;
+      }
+    });
+    // All are asked for at once.
+    if (missing !== undefined) throw missing;
+    return found.map((each) =>
+      each?.state === "converted" ? (each.printed?.content ?? each.content) : undefined,
+    );
   }
 
   #withForgotten(
@@ -278,6 +328,9 @@ class NotShown extends Error {}
  */
 const bySchema = "antechamber.dev/converted-by-schema";
 const viewMark = "true";
+
+/** Zero values of one answer that are tried one by one; more of them are shown together. */
+const mostZeros = 32;
 
 /** An object without the fields that its version keeps without declaring them: the upstream need not know them. */
 function declared(object: JsonObject, shape: Shape | undefined): JsonObject {

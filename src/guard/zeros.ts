@@ -1,4 +1,5 @@
 import { below, fits, type Shape } from "../conversion/shape.ts";
+import { equal } from "../json/equal.ts";
 import {
   fieldAt,
   hasNoFields,
@@ -12,20 +13,55 @@ import {
 
 // Go prints fields that were never set: a field without `omitempty` as "", 0, {} or null, and the time of a template's metadata as
 // `creationTimestamp: null`. Such values are no data: an object that server-side apply made of one manager's fields must not
-// gain others. But a zero that the object itself said is data, and it may stand elsewhere in the other version.
+// gain others. But a zero may also be what the other version calls `false` or `2x0`: without it, less of that comes back.
+
+/** An answer without zero values, and the places of those. */
+interface Cleaned {
+  readonly content: JsonObject;
+  readonly zeros: readonly string[];
+}
 
 /**
- * An answer without the zero values that its source did not say; `false` and empty lists stay, since they often are data. So do
- * values that the schema requires in an object that is there.
+ * An answer without the zero values that its source did not say in their places, but for some; `false` and empty lists stay, since
+ * they often are data. So do values that the schema requires in an object that is there.
  */
-export function withoutUnsaidZeros(answer: JsonObject, source: JsonObject, shape: Shape): JsonObject {
-  const moved = new Set<string>();
-  addMissing(source, answer, moved);
-  const content = cleaned(answer, source, shape, moved);
+export function withoutUnsaidZeros(
+  answer: JsonObject,
+  source: JsonObject,
+  shape: Shape,
+  but: ReadonlySet<string> = none,
+): Cleaned {
+  const zeros: string[] = [];
+  const cleaning = { but, zeros, hasLostText: hasLostText(source, answer) };
+  const content = cleaned(answer, source, shape, "", cleaning);
   // A controller that has not reported anything has not reported `ready: false`.
   const { status } = content;
-  if (status === undefined || source.status !== undefined || says(status)) return content;
-  return shape.required.includes("status") ? content : set(content, "status", undefined);
+  const isReported = status === undefined || source.status !== undefined || says(status);
+  if (isReported || shape.required.includes("status")) return { content, zeros };
+  return {
+    content: set(content, "status", undefined),
+    zeros: zeros.filter((place) => !place.startsWith("/status")),
+  };
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** Whether zero values bring back more of a source: what comes back with them is there without them too, or the source lacks it. */
+export function bringsMore(
+  source: Json | undefined,
+  without: Json | undefined,
+  withThem: Json | undefined,
+): boolean {
+  if (source === undefined || withThem === undefined || equal(without, withThem)) return false;
+  if (without === undefined) return true;
+  if (isObject(source) && isObject(without) && isObject(withThem))
+    return Object.keys(source).some((name) =>
+      bringsMore(own(source, name), own(without, name), own(withThem, name)),
+    );
+  // An item may come back in another place.
+  if (isArray(source) && isArray(without) && isArray(withThem))
+    return withThem.some((item, at) => source.some((each) => bringsMore(each, without[at], item)));
+  return equal(source, withThem);
 }
 
 /** Whether there is a value in it that is not a zero one; here `false` is one. */
@@ -35,38 +71,51 @@ export function says(value: Json): boolean {
   return Object.values(value).some(says);
 }
 
-/** Collects the zero values of the source that the answer does not have in their places: they may have moved. */
-function addMissing(source: Json, answer: Json | undefined, moved: Set<string>): void {
-  if (isArray(source)) {
-    for (const [at, item] of source.entries())
-      addMissing(item, isArray(answer) ? answer[at] : undefined, moved);
-  } else if (isObject(source) && !hasNoFields(source)) {
-    for (const name in source) addMissing(fieldAt(source, name), own(answer, name), moved);
-  } else {
-    const zero = zeroOf(source);
-    if (zero !== undefined && zero !== zeroOf(answer)) moved.add(zero);
-  }
+/** Whether the source says an empty text that the answer does not have in its place. */
+function hasLostText(source: Json, answer: Json | undefined): boolean {
+  if (isArray(source))
+    return source.some((item, at) => hasLostText(item, isArray(answer) ? answer[at] : undefined));
+  if (isObject(source))
+    return Object.keys(source).some((name) => hasLostText(fieldAt(source, name), own(answer, name)));
+  return source === "" && answer !== "";
+}
+
+interface Cleaning {
+  readonly but: ReadonlySet<string>;
+  readonly zeros: string[];
+  readonly hasLostText: boolean;
 }
 
 function cleaned(
   answer: JsonObject,
   source: Json | undefined,
   shape: Shape | undefined,
-  moved: ReadonlySet<string>,
+  place: string,
+  cleaning: Cleaning,
 ): JsonObject {
   const parts = Object.entries(answer).map(([name, value]) => {
     const said = own(source, name);
-    const part = cleanedValue(value, said, below(shape, name), moved);
+    const here = `${place}/${name}`;
+    const field = below(shape, name);
+    const part = cleanedValue(value, said, field, here, cleaning);
     const zero = zeroOf(part);
-    const isSaid = zero === undefined || zero === zeroOf(said) || (zero !== "null" && moved.has(zero));
-    return { name, part, isSaid };
+    // An object that held nothing but zeros is not an empty one. What does not fit into the schema is not asked for.
+    const isPrinted =
+      zero !== undefined &&
+      zero !== "null" &&
+      zero === zeroOf(value) &&
+      (field === undefined || fits(value, field));
+    const isSaid = zero === undefined || zero === zeroOf(said) || (isPrinted && cleaning.but.has(here));
+    return { name, here, part, isSaid, isPrinted };
   });
   const isThere = isObject(source) || parts.some(({ isSaid }) => isSaid);
   const isRequired = (name: string) => isThere && shape?.required.includes(name) === true;
   return Object.fromEntries(
-    parts.flatMap(({ name, part, isSaid }) =>
-      isSaid || (isRequired(name) && part !== null) ? [[name, part]] : [],
-    ),
+    parts.flatMap(({ name, here, part, isSaid, isPrinted }) => {
+      if (isSaid || (isRequired(name) && part !== null)) return [[name, part]];
+      if (isPrinted) cleaning.zeros.push(here);
+      return [];
+    }),
   );
 }
 
@@ -78,15 +127,16 @@ function cleanedValue(
   value: Json,
   said: Json | undefined,
   shape: Shape | undefined,
-  moved: ReadonlySet<string>,
+  place: string,
+  cleaning: Cleaning,
 ): Json {
   if (isArray(value))
     return value.map((item, at) => {
       const source = isArray(said) ? said[at] : undefined;
-      const part = cleanedValue(item, source, shape?.items, moved);
-      return moved.has('""') ? withKeys(part, source, shape) : part;
+      const part = cleanedValue(item, source, shape?.items, `${place}/${at}`, cleaning);
+      return cleaning.hasLostText ? withKeys(part, source, shape) : part;
     });
-  return isObject(value) ? cleaned(value, said, shape, moved) : value;
+  return isObject(value) ? cleaned(value, said, shape, place, cleaning) : value;
 }
 
 function withKeys(item: Json, said: Json | undefined, list: Shape | undefined): Json {

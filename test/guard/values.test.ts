@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseJson } from "../../src/json/exact.ts";
-import { get, isObject, type JsonObject, listAt, set } from "../../src/json/json.ts";
+import { get, isArray, isObject, type JsonObject, listAt, set } from "../../src/json/json.ts";
 import { planted } from "../checks/webhook/planted.ts";
 import {
   type Conversion,
@@ -51,6 +51,73 @@ describe("zero values", () => {
         ...(right === undefined ? {} : { left: right }),
       }));
     expect(get(await view(moving, widget("v2", { left: "" })), "spec", "right")).toBe("");
+  });
+
+  /** The flag of v1 is the size of v2, and its text the timeout; v2 prints both sizes in any case. */
+  const inOtherWords: Conversion = (object, desired) =>
+    withSpec(faultless(object, desired), ({ open, size, left, right, ...rest }) =>
+      desired === v1
+        ? {
+            ...rest,
+            ...(size === undefined ? {} : { open: size !== 0 }),
+            ...(right === undefined ? {} : { left: right }),
+          }
+        : {
+            ...rest,
+            ...(open === undefined ? {} : { size: open === true ? 1 : 0 }),
+            ...(left === undefined ? {} : { right: left }),
+            serial: 0,
+            timeout: "",
+          },
+    );
+
+  it("that say in other words what the object said are shown, and none beside them", async () => {
+    const shown = async (spec: JsonObject) => get(await view(inOtherWords, widget("v1", spec), v2), "spec");
+    expect(await shown({ open: false })).toEqual({ image: "a", size: 0 });
+    expect(await shown({ open: false, left: "" })).toEqual({ image: "a", size: 0, right: "" });
+    expect(await shown({ open: true })).toEqual({ image: "a", size: 1 });
+    expect(await shown({})).toEqual({ image: "a" });
+  });
+
+  it("that say something only together are shown together", async () => {
+    const joining: Conversion = (object, desired) =>
+      withSpec(faultless(object, desired), ({ timeout, size, serial, ...rest }) => {
+        if (desired === v1)
+          return size === undefined || serial === undefined
+            ? rest
+            : { ...rest, timeout: `${size}x${serial}` };
+        const [width, length] = String(timeout).split("x").map(Number);
+        return timeout === undefined || width === undefined || length === undefined
+          ? rest
+          : { ...rest, size: width, serial: length };
+      });
+    const spec = get(await view(joining, widget("v1", { timeout: "0x0" }), v2), "spec");
+    expect(spec).toEqual({ image: "a", size: 0, serial: 0 });
+  });
+
+  it("are shown in items that come back in another place", async () => {
+    const turning: Conversion = (object, desired) =>
+      withSpec(faultless(object, desired), ({ ports, ...rest }) => {
+        const [first, ...others] = isArray(ports) ? ports : [];
+        return first === undefined ? rest : { ...rest, ports: [...others, first] };
+      });
+    const [a, b, c] = [{ name: "a", port: 0 }, { name: "b" }, { name: "c", port: 2 }];
+    const shown = await view(turning, widget("v2", { ports: [a, b, c] }));
+    expect(get(shown, "spec", "ports")).toEqual([b, c, a]);
+  });
+
+  it("of an object that held nothing but null do not come with another zero", async () => {
+    const renaming: Conversion = (object, desired) => {
+      const [from, to] = desired === v1 ? ["old", "new"] : ["new", "old"];
+      return withSpec(faultless(object, desired), ({ options, ...rest }) => {
+        const inner = get(options, from);
+        return inner === undefined ? rest : { ...rest, options: { [to]: inner } };
+      });
+    };
+    const shown = async (options: JsonObject) =>
+      get(await view(renaming, widget("v2", { options })), "spec", "options");
+    expect(await shown({ old: { none: null }, gone: {} })).toEqual(await shown({ old: { none: null } }));
+    expect(await shown({ old: {} })).toEqual({ new: {} });
   });
 
   it("that the schema requires in an object that is there are shown", async () => {

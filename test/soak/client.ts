@@ -32,12 +32,20 @@ export interface Outcome {
   readonly answers: readonly Answer[];
 }
 
-/** Deletes the object, and makes the hub the storage version again if it was not. */
+/**
+ * Deletes the object, and makes the hub the storage version again if it was not. The object waits for that: the next one of its
+ * kind would be created while the API server still stores the other version, and would get the hub's defaults only later.
+ */
 export async function leave(tenant: Tenant, isMoved: boolean): Promise<void> {
   const { kind, server } = tenant;
   const { group, plural } = kind.definition;
-  await tenant.subject.at(kind.hub.name).remove();
-  if (isMoved) await setStorageOf(server, { group, plural }, kind.hub.name);
+  const client = tenant.subject.at(kind.hub.name);
+  if (isMoved) {
+    const { status } = await client.patch({});
+    if (status === 200) await store(tenant, kind.hub.name);
+    else await setStorageOf(server, { group, plural }, kind.hub.name);
+  }
+  await client.remove();
 }
 
 /** Creates an object and its status, and reads it at every version; undefined if the server refuses it. */
