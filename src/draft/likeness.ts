@@ -65,10 +65,10 @@ export function likelyRows(older: readonly Field[], newer: readonly Field[]): re
 function isLikely({ older, newer, score, name, path, description, isElsewhere }: Scored): boolean {
   // Many objects have a `name`. Where the object is another one, descriptions must not speak of different things.
   if (isElsewhere && description !== undefined && description < 0.4) return false;
-  // Fields of one object have their path in common, and often a description.
+  // Fields of one object have their path in common, and often much of a description.
   return (
     score >= certain &&
-    name > 0 &&
+    (name > 0 || description === 1) &&
     (name >= 0.75 || path >= 0.8 || (description ?? 0) >= 0.8 || haveSameContent(older, newer))
   );
 }
