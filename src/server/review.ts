@@ -12,7 +12,7 @@ import { readReview } from "./body/read-json.ts";
 import { callerOf } from "./connections/caller.ts";
 import { timeoutOf, within } from "./deadline.ts";
 import type { KeptAnswers } from "./kept-answers.ts";
-import { answerLarge, isLarge, largeBody, mayInflate } from "./large/large.ts";
+import { answerLarge, isLarge, largeBody } from "./large/large.ts";
 import type { ReviewThread } from "./large/review-thread.ts";
 import { type ReviewPath, reviewKindOf } from "./large/thread-messages.ts";
 import type { Limits } from "./shared/limits.ts";
@@ -95,7 +95,7 @@ export async function serveReview(
     context,
     trace,
   };
-  if (context.thread !== undefined && isLarge(body.bytes)) {
+  if (context.thread !== undefined && body.bytes.length >= largeBody) {
     await answerOnThread(pending, body.bytes, context.thread);
   } else await answer(pending, body.bytes);
 }
@@ -145,8 +145,8 @@ async function answer(pending: PendingReview, bytes: Buffer): Promise<void> {
   }
   const reading = readReview(bytes);
   if ("rejection" in reading) return reject(request, response, reading.rejection, context);
-  const { review, isDeep } = reading;
-  if (context.thread !== undefined && mayInflate(review)) {
+  const { review, isDeep, commas } = reading;
+  if (context.thread !== undefined && isLarge(review, commas)) {
     return answerOnThread(pending, bytes, context.thread);
   }
   await context.batches.turn("answer", caller);

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { mostDepth } from "../../src/json/document.ts";
 import { parseJson, writeJson } from "../../src/json/exact.ts";
-import { bracketsOf, cutBelow } from "../../src/server/body/brackets.ts";
 import { readReview } from "../../src/server/body/read-json.ts";
+import { cutBelow, structureOf } from "../../src/server/body/structure.ts";
 import { endOfJson } from "../../src/server/body/syntax.ts";
 import { mostContainers, mostNesting, tooLarge } from "../../src/server/shared/too-large.ts";
 
@@ -92,24 +92,28 @@ it("a place is a line and a column from 1, in characters", () => {
 const bytes = (text: string) => Buffer.from(text);
 
 it("nesting up to the limit is accepted, one level more is not", () => {
-  expect(bracketsOf(bytes("[".repeat(mostNesting) + "]".repeat(mostNesting)))).toEqual({
+  expect(structureOf(bytes("[".repeat(mostNesting) + "]".repeat(mostNesting)))).toEqual({
     depth: mostNesting,
+    commas: 0,
   });
   const fault = { rejection: tooLarge.nesting };
-  expect(bracketsOf(bytes("[".repeat(mostNesting + 1) + "]".repeat(mostNesting + 1)))).toEqual(fault);
-  expect(bracketsOf(bytes('{"a":'.repeat(mostNesting + 1)))).toEqual(fault);
+  expect(structureOf(bytes("[".repeat(mostNesting + 1) + "]".repeat(mostNesting + 1)))).toEqual(fault);
+  expect(structureOf(bytes('{"a":'.repeat(mostNesting + 1)))).toEqual(fault);
 });
 
 it("as many lists and objects as the limit are accepted, one more is not", () => {
-  expect(bracketsOf(bytes(`[${"{},".repeat(mostContainers - 1)}1]`))).toEqual({ depth: 2 });
+  expect(structureOf(bytes(`[${"{},".repeat(mostContainers - 1)}1]`))).toEqual({
+    depth: 2,
+    commas: mostContainers - 1,
+  });
   const fault = { rejection: tooLarge.containers };
-  expect(bracketsOf(bytes(`[${"{},".repeat(mostContainers)}1]`))).toEqual(fault);
+  expect(structureOf(bytes(`[${"{},".repeat(mostContainers)}1]`))).toEqual(fault);
 });
 
 it("brackets in strings do not count", () => {
   const text = JSON.stringify({ a: "[".repeat(mostNesting * 2), "\\": '"[{\\'.repeat(mostNesting), z: "\\" });
-  expect(bracketsOf(bytes(text))).toEqual({ depth: 1 });
-  expect(bracketsOf(bytes(`"${"x".repeat(mostNesting * 2)}\\`))).toEqual({ depth: 0 });
+  expect(structureOf(bytes(text))).toEqual({ depth: 1, commas: 2 });
+  expect(structureOf(bytes(`"${"x".repeat(mostNesting * 2)}\\`))).toEqual({ depth: 0, commas: 0 });
 });
 
 it("reading a body overlooks neither depth nor a number that a double cannot hold, wherever they stand", () => {
@@ -128,8 +132,8 @@ it("reading a body overlooks neither depth nor a number that a double cannot hol
         // A body begins anywhere in its buffer.
         const body = Buffer.alloc(json.length + offset).subarray(offset);
         body.write(json);
-        const brackets = bracketsOf(body);
-        const isDeep = !("depth" in brackets) || brackets.depth > mostDepth;
+        const structure = structureOf(body);
+        const isDeep = !("depth" in structure) || structure.depth > mostDepth;
         const reading = readReview(body);
         if (!("review" in reading)) throw new Error(JSON.stringify(reading));
         expect(reading.isDeep).toBe(isDeep);

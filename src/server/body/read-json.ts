@@ -3,7 +3,7 @@ import { mostDepth } from "../../json/document.ts";
 import { parseJson } from "../../json/exact.ts";
 import type { Json } from "../../json/json.ts";
 import { badRequest, type Rejection } from "../shared/rejection.ts";
-import { bracketsOf, cutBelow, deepestParsed } from "./brackets.ts";
+import { cutBelow, deepestParsed, structureOf } from "./structure.ts";
 import { endOfJson } from "./syntax.ts";
 
 /** The review in a body, or the rejection of a body that cannot be read. */
@@ -12,6 +12,8 @@ type Reading =
       readonly review: Json;
       /** Whether some value may be nested more than `mostDepth` deep. Below `deepestParsed` values are replaced by null. */
       readonly isDeep: boolean;
+      /** About as many as values. */
+      readonly commas: number;
     }
   | { readonly rejection: Rejection };
 
@@ -21,13 +23,13 @@ export function readReview(body: Buffer): Reading {
   // Decoding alone would replace a wrong byte by U+FFFD, and so change the object.
   if (!isUtf8(body)) return { rejection: badRequest("the body is not UTF-8") };
   const bytes = afterMark(body);
-  const brackets = bracketsOf(bytes);
-  if ("rejection" in brackets) return brackets;
-  const { depth } = brackets;
+  const structure = structureOf(bytes);
+  if ("rejection" in structure) return structure;
+  const { depth, commas } = structure;
   const text = bytes.toString("utf8");
   try {
     const review = parseJson(shallow(text, bytes, depth));
-    return { review, isDeep: depth > mostDepth };
+    return { review, isDeep: depth > mostDepth, commas };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return { rejection: notJson(bytes, Buffer.byteLength(text.slice(0, endOfJson(text)))) };

@@ -7,37 +7,22 @@ import { tooLarge } from "../shared/too-large.ts";
 import type { ReviewThread } from "./review-thread.ts";
 import type { LargeOutcome, ReviewPath } from "./thread-messages.ts";
 
-/**
- * Whether a review is answered on the thread for large reviews, by its body alone. Its cost depends on how many values it has:
- * 64 KiB of nulls in place of containers have cost a second. The only other reviews that go there are those that `mayInflate`.
- */
-export function isLarge(body: Buffer): boolean {
-  if (body.length < smallBody) return false;
-  return body.length >= largeBody || hasManyCommas(body);
-}
-
-/** Bytes. No body below this takes more than some 50 ms, and most reviews are smaller. */
-const smallBody = 8 * 1024;
-
-/** Bytes from which on a body is large, however few values it has. */
+/** Bytes from which on a review is answered on the thread for large reviews before anything of it is read. */
 export const largeBody = 64 * 1024;
 
-/** A body has about as many commas as values. */
-const manyCommas = 2_000;
-
-const comma = 0x2c;
-
-function hasManyCommas(body: Buffer): boolean {
-  let left = manyCommas;
-  for (let at = body.indexOf(comma); at >= 0 && left > 0; at = body.indexOf(comma, at + 1)) left--;
-  return left === 0;
+/**
+ * Whether a review with a shorter body is answered there too. Its cost depends on how many values it has: 64 KiB of nulls in
+ * place of containers have cost a second. A carrier that has to be inflated is a few kilobytes that may become three megabytes.
+ */
+export function isLarge(review: Json, commas: number): boolean {
+  return commas >= manyCommas || mayInflate(review);
 }
 
-/**
- * Whether an object of a review may have a carrier that has to be inflated: a few kilobytes may become three megabytes.
- * May be true for other annotations: texts with escapes like `\u0064`, which the engine rarely writes, are not looked into.
- */
-export function mayInflate(review: Json): boolean {
+/** So many values take up to some 50 ms. */
+const manyCommas = 2_000;
+
+/** May be true for other annotations: texts with escapes like `\u0064`, which the engine rarely writes, are not looked into. */
+function mayInflate(review: Json): boolean {
   const request = own(review, "request");
   const objects = own(request, "objects");
   if (isArray(objects)) return objects.some(hasCompressed);

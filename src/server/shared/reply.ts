@@ -10,8 +10,13 @@ export function reply(
   parts: readonly string[],
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  const text = parts.join("");
-  const bytes = Buffer.byteLength(text);
+  // Text that is only written is copied once; counting the bytes of a concatenation, or joining, would copy it before.
+  let text = "";
+  let bytes = 0;
+  for (const part of parts) {
+    text += part;
+    bytes += Buffer.byteLength(part);
+  }
   response.writeHead(code, headersOf(bytes, headers));
   // Where every character is one byte, Node need not look for others again.
   response.end(text, bytes === text.length ? "latin1" : "utf8");

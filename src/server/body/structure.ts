@@ -5,18 +5,19 @@ import { mostContainers, mostNesting, tooLarge } from "../shared/too-large.ts";
 /** Values nested deeper than this are not parsed. Objects in a review may be `mostDepth` deep; the rest is for its envelope. */
 export const deepestParsed = mostDepth + 16;
 
-/** The nesting depth of a JSON text, or why it must not be parsed. */
-type Brackets = { readonly depth: number } | { readonly rejection: Rejection };
+/** The nesting depth of a JSON text and its commas outside strings, about as many as values; or why it must not be parsed. */
+type Structure = { readonly depth: number; readonly commas: number } | { readonly rejection: Rejection };
 
 /**
- * Measures the nesting of a JSON text before it is parsed: V8's parser takes many times as much memory for brackets. Takes about
+ * Looks at the structure of a JSON text before it is parsed: V8's parser takes many times as much memory for brackets. Takes about
  * a nanosecond for each byte.
  */
-export function bracketsOf(bytes: Uint8Array): Brackets {
+export function structureOf(bytes: Uint8Array): Structure {
   const { length } = bytes;
   let depth = 0;
   let reached = 0;
   let count = 0;
+  let commas = 0;
   for (let at = 0; at < length; at++) {
     const byteClass = classes[bytes[at] as number];
     if (byteClass === ordinary) continue;
@@ -27,7 +28,8 @@ export function bracketsOf(bytes: Uint8Array): Brackets {
         if (byte === quote) break;
         if (byte === backslash) at++;
       }
-    } else if (byteClass === closing) depth--;
+    } else if (byteClass === comma) commas++;
+    else if (byteClass === closing) depth--;
     else {
       depth++;
       count++;
@@ -36,7 +38,7 @@ export function bracketsOf(bytes: Uint8Array): Brackets {
       if (count > mostContainers) return { rejection: tooLarge.containers };
     }
   }
-  return { depth: reached };
+  return { depth: reached, commas };
 }
 
 /** The text with `null` in place of every list and object below so many levels of nesting. */
@@ -71,9 +73,11 @@ const ordinary = 0;
 const string = 1;
 const opening = 2;
 const closing = 3;
+const comma = 4;
 const classes = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (byte === quote) return string;
   if (byte === openList || byte === openObject) return opening;
+  if (byte === 0x2c) return comma;
   return byte === closeList || byte === closeObject ? closing : ordinary;
 });
 
