@@ -1,5 +1,4 @@
 import { below, fits, type Shape } from "../conversion/shape.ts";
-import { equal } from "../json/equal.ts";
 import {
   fieldAt,
   hasNoFields,
@@ -45,24 +44,6 @@ export function withoutUnsaidZeros(
 }
 
 const none: ReadonlySet<string> = new Set();
-
-/** Whether zero values bring back more of a source: what comes back with them is there without them too, or the source lacks it. */
-export function bringsMore(
-  source: Json | undefined,
-  without: Json | undefined,
-  withThem: Json | undefined,
-): boolean {
-  if (source === undefined || withThem === undefined || equal(without, withThem)) return false;
-  if (without === undefined) return true;
-  if (isObject(source) && isObject(without) && isObject(withThem))
-    return Object.keys(source).some((name) =>
-      bringsMore(own(source, name), own(without, name), own(withThem, name)),
-    );
-  // An item may come back in another place.
-  if (isArray(source) && isArray(without) && isArray(withThem))
-    return withThem.some((item, at) => source.some((each) => bringsMore(each, without[at], item)));
-  return equal(source, withThem);
-}
 
 /** Whether there is a value in it that is not a zero one; here `false` is one. */
 export function says(value: Json): boolean {
