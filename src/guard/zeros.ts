@@ -80,11 +80,11 @@ function cleaned(
     const field = below(shape, name);
     const part = cleanedValue(value, said, field, here, cleaning);
     const zero = zeroOf(part);
-    // An object that held nothing but zeros is not an empty one. What does not fit into the schema is not asked for.
+    // An object that held other zeros is not an empty one. What does not fit into the schema is not asked for.
     const isPrinted =
       zero !== undefined &&
       zero !== "null" &&
-      zero === zeroOf(value) &&
+      (zero === zeroOf(value) || isNulled(value)) &&
       (field === undefined || fits(value, field));
     const isSaid = zero === undefined || zero === zeroOf(said) || (isPrinted && cleaning.but.has(here));
     return { name, here, part, isSaid, isPrinted };
@@ -130,6 +130,11 @@ function withKeys(item: Json, said: Json | undefined, list: Shape | undefined): 
     return items?.required.includes(key) === true || own(said, key) === "";
   });
   return lacking.length === 0 ? item : { ...item, ...Object.fromEntries(lacking.map((key) => [key, ""])) };
+}
+
+/** Whether an object holds nothing but null, which an empty one comes nearest to. */
+function isNulled(value: Json): boolean {
+  return isObject(value) && Object.values(value).every((each) => each === null || isNulled(each));
 }
 
 function zeroOf(value: Json | undefined): string | undefined {
