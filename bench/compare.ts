@@ -2,13 +2,14 @@
 // checkouts alternate, so that a noisy machine affects all alike. Only ratios count.
 //   npm run bench:compare -- DIR DIR… [--rounds 30] [--processes 2]
 import { type ChildProcess, spawn } from "node:child_process";
-import { globSync, readdirSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { askAll, Connection, requestOf } from "./connection.ts";
+import { cpuOf } from "./cpu.ts";
 
 interface Service {
   readonly tree: string;
@@ -117,14 +118,4 @@ async function start(tree: string): Promise<Service> {
     await readFile(caFile, "utf8"),
   );
   return { tree, process: child, connections };
-}
-
-/** The CPU time of a process so far, in µs. */
-function cpuOf(pid: number | undefined): number {
-  let nanoseconds = 0;
-  for (const task of readdirSync(`/proc/${pid}/task`)) {
-    const [running] = readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8").split(" ");
-    nanoseconds += Number(running);
-  }
-  return nanoseconds / 1000;
 }

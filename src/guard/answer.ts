@@ -9,10 +9,19 @@ export interface Converted {
   readonly state: "converted";
   /** Without apiVersion, kind and metadata. */
   readonly content: JsonObject;
-  /** The same as the upstream printed it, where zero values were left out of the content, and their places. */
-  readonly printed?: { readonly content: JsonObject; readonly zeros: readonly string[] };
+  /** Where zero values were left out of the content. */
+  readonly printed?: Printed;
   readonly labels: JsonObject;
   readonly annotations: JsonObject;
+}
+
+/** An answer with the zero values of which is not known whether they say something. */
+export interface Printed {
+  /** The content as the upstream printed it, and the places of those zeros. */
+  readonly content: JsonObject;
+  readonly zeros: readonly string[];
+  /** The content with those that say something, once that is found: for an object with these annotations of the upstream. */
+  found?: { readonly content: JsonObject; readonly carried: JsonObject };
 }
 
 /** Why it has no answer that could be used: its own words, or what is wrong with its answer. */

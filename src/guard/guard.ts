@@ -116,10 +116,13 @@ export class Guard {
         const { object, kind, converter, from, to } = job;
         const { apiVersion: desired } = kind.versions[to] ?? kind.hub;
         const convert = () => convertSerialized(converter.withoutCarried(object), kind.chain, from, to);
-        const { result, bad, isSound, mark } = converter.during(session, object, convert, desired);
-        done.set(object, { ...result, object: converter.marked(result.object, mark) });
-        if (isSound) this.#sound.add(kind.name);
-        this.#report(kind, object, bad);
+        const { result, bad, isSound, isGuess, mark } = converter.during(session, object, convert, desired);
+        if (isGuess) left.push(job);
+        else {
+          done.set(object, { ...result, object: converter.marked(result.object, mark) });
+          if (isSound) this.#sound.add(kind.name);
+          this.#report(kind, object, bad);
+        }
       } catch (error) {
         if (error instanceof Unanswered) left.push(job);
         else done.set(job.object, error instanceof Error ? error : new Error(String(error)));
@@ -146,13 +149,15 @@ export class Guard {
     const deadline = this.#options.clock() + timeFor(call);
     for (let round = 0; ; round++) {
       try {
-        return await converter.during(session, object, answer).result;
+        const { result, isGuess } = converter.during(session, object, answer);
+        const answered = await result;
+        if (!isGuess) return answered;
       } catch (error) {
         if (!(error instanceof Unanswered)) throw error;
-        const fault =
-          round < mostRounds ? await this.#ask(session.take(), session, call.caller, deadline) : tooMany;
-        if (fault !== undefined) throw fault;
       }
+      const fault =
+        round < mostRounds ? await this.#ask(session.take(), session, call.caller, deadline) : tooMany;
+      if (fault !== undefined) throw fault;
     }
   }
 

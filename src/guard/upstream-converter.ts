@@ -3,13 +3,15 @@ import { carrierPrefix, detach } from "../conversion/carriers.ts";
 import { type Converter, Unanswered } from "../conversion/lens.ts";
 import { isMappable, type MappedMetadata } from "../conversion/marks.ts";
 import { fitInto, type Shape } from "../conversion/shape.ts";
+import { equal } from "../json/equal.ts";
 import { get, hasNoFields, isObject, type Json, type JsonObject, own, set, textAt } from "../json/json.ts";
 import { type Answer, type Converted, refused } from "./answer.ts";
 import { MetadataNames } from "./metadata-names.ts";
+import { withNeededZeros } from "./needed-zeros.ts";
 import { withForgotten } from "./same-fields.ts";
 import type { Session } from "./session.ts";
 import type { Asker, Upstream } from "./upstream.ts";
-import { bringsMore, says, withoutUnsaidZeros } from "./zeros.ts";
+import { says, withoutUnsaidZeros } from "./zeros.ts";
 
 /** What a converter knows of the versions of its kind, by their indexes. */
 interface ConvertedVersion {
@@ -50,7 +52,7 @@ interface Subject {
 interface Way {
   /** With its group. */
   readonly to: string;
-  /** Directions of which the upstream was asked already: the first question of each is about the object itself. */
+  /** Directions of which the upstream was asked already. */
   readonly asked: Set<string>;
 }
 
@@ -60,6 +62,8 @@ interface Done<Result> {
   readonly bad: readonly Bad[];
   /** Whether the upstream converted it. */
   readonly isSound: boolean;
+  /** Whether it follows from guesses, of which the upstream must be asked first. */
+  readonly isGuess: boolean;
   /** The value of the annotation that says what the schemas made of it. */
   readonly mark: string | undefined;
 }
@@ -84,7 +88,10 @@ export class UpstreamConverter implements Converter, Asker {
     apart: undefined,
   };
   #way: Way | undefined;
+  /** Zeros that said something last, by direction. */
+  readonly #usual = new Map<string, ReadonlySet<string>>();
   #bad: Bad[] = [];
+  #isGuess = false;
 
   constructor(options: ConverterOptions) {
     this.#options = options;
@@ -121,18 +128,24 @@ export class UpstreamConverter implements Converter, Asker {
     this.#subject = this.#subjectOf(object, to);
     this.#way = to === undefined ? undefined : { to, asked: new Set() };
     this.#bad = [];
+    this.#isGuess = false;
     const isStored = to === this.#options.storage;
+    let isMissing = false;
     try {
       const result = work();
       const { isBySchema, apart } = this.#subject;
       const mark = isBySchema && !isStored ? viewMark : apart && groupVersionOf(apart).version;
-      return { result, bad: this.#bad, isSound: this.#bad.length === 0 && mark === undefined, mark };
+      const isSound = this.#bad.length === 0 && mark === undefined;
+      return { result, bad: this.#bad, isSound, isGuess: this.#isGuess, mark };
     } catch (error) {
+      isMissing = error instanceof Unanswered;
+      if (this.#isGuess && !isMissing) throw new Unanswered("it follows from a guess", { cause: error });
       if (!(error instanceof NotShown)) throw error;
       this.#subject = { ...this.#subject, isBySchema: true };
       const mark = isStored ? groupVersionOf(textAt(object, "apiVersion")).version : viewMark;
-      return { result: work(), bad: this.#bad, isSound: false, mark };
+      return { result: work(), bad: this.#bad, isSound: false, isGuess: false, mark };
     } finally {
+      session.end(this.#isGuess && !isMissing);
       this.#session = undefined;
     }
   }
@@ -163,81 +176,71 @@ export class UpstreamConverter implements Converter, Asker {
       throw new Error("the upstream of a guarded kind can be asked only while a review is answered");
     const { isBySchema, apart } = this.#subject;
     if (isBySchema || source.apiVersion === apart || target.apiVersion === apart) return content;
-    const isFirst = this.#isOfObject(source.apiVersion, target.apiVersion);
+    const isFirst = this.#isFirst(directionOf(source, target));
+    // The others are about what could come back of it.
+    const isOfObject =
+      isFirst && (source.apiVersion === this.#subject.apiVersion || target.apiVersion === this.#way?.to);
     const question = this.#questionOf(content, source.apiVersion);
     const answer = this.#session.find(question, target.apiVersion, this);
     if (answer.state === "converted") {
-      const shown = this.#shown(this.#withZeros(answer, content, source, target), content);
+      const shown = this.#shown(this.#withZeros(answer, content, source, target, isFirst), content);
       return this.#options.sameFields ? this.#withForgotten(content, shown, source, target) : shown;
     }
     const { sentence } = answer;
     const { storage, stored } = this.#options;
     // What is on its way to etcd, and cannot have come from there.
     const isWrite = this.#way?.to === storage && !stored.includes(source.apiVersion);
-    if (this.#options.refused === "fail" || (isFirst && isWrite))
+    if (this.#options.refused === "fail" || (isOfObject && isWrite))
       throw new Error(`the upstream does not convert it: ${sentence}`);
     this.#bad.push({ from: source.apiVersion, to: target.apiVersion, sentence });
-    if (isFirst) throw new NotShown();
+    if (isOfObject) throw new NotShown();
     // What both versions have in the same place with the same type; the engine leaves out the rest, and carries it.
     return content;
   };
 
-  /** Whether a question is about the object itself, and not about what could come back of it. */
-  #isOfObject(from: string, to: string): boolean {
-    const { apiVersion } = this.#subject;
-    if (this.#way === undefined || (from !== apiVersion && to !== this.#way.to)) return false;
-    const direction = `${from} ${to}`;
-    const isFirst = !this.#way.asked.has(direction);
+  /** Whether a question is the first in its direction. */
+  #isFirst(direction: string): boolean {
+    if (this.#way === undefined || this.#way.asked.has(direction)) return false;
     this.#way.asked.add(direction);
-    return isFirst;
+    return true;
   }
 
-  /** The answer with the zero values that bring more of what was asked back: each without which less of it would come back. */
+  /** The answer with the zero values that say something. They are found once, and kept with it. */
   #withZeros(
     answer: Converted,
-    { metadata: _, ...asked }: JsonObject,
+    content: JsonObject,
     source: ConvertedVersion,
     target: ConvertedVersion,
+    isEager: boolean,
   ): Converted {
-    const { content, printed } = answer;
+    const { printed } = answer;
     if (printed === undefined) return answer;
-    const { zeros } = printed;
-    const [without] = this.#backs([content], source, target);
-    // Mostly all comes back, and there is nothing more to ask.
-    if (!bringsMore(asked, without, asked)) return answer;
-    const made = (kept: readonly string[]) =>
-      withoutUnsaidZeros(printed.content, asked, target.shape, new Set(kept)).content;
-    const [withAll] = this.#backs([made(zeros)], source, target);
-    if (!bringsMore(asked, without, withAll)) return answer;
-    const others =
-      zeros.length > mostZeros ? [] : zeros.map((zero) => made(zeros.filter((each) => each !== zero)));
-    const backs = this.#backs(others, source, target);
-    const needed = zeros.filter((_, at) => at >= backs.length || bringsMore(asked, backs[at], withAll));
-    return { ...answer, content: made(needed.length === 0 ? zeros : needed) };
+    // Data of the upstream's own may come back with one object, and not with another one of the same content.
+    const { carried } = this.#subject;
+    if (printed.found !== undefined && equal(printed.found.carried, carried))
+      return { ...answer, content: printed.found.content };
+    const { metadata: _, ...asked } = content;
+    const direction = directionOf(source, target);
+    let isLasting = true;
+    const backOf = (each: JsonObject) => {
+      const back = this.#backOf(this.#shown({ ...answer, content: each }, content), source, target);
+      // What it refuses it may convert soon.
+      if (back?.state === "refused") isLasting = false;
+      return back?.state === "refused" ? {} : (back?.printed?.content ?? back?.content);
+    };
+    const usual = this.#usual.get(direction);
+    const search = { asked, content: answer.content, printed, shape: target.shape, usual, isEager, backOf };
+    const { needed, isGuess, ...found } = withNeededZeros(search);
+    if (isGuess) this.#isGuess = true;
+    else if (needed.size > 0) this.#usual.set(direction, needed);
+    if (!isGuess && isLasting) printed.found = { ...found, carried };
+    return { ...answer, ...found };
   }
 
-  /** What the upstream itself makes of contents of a version on the way back; nothing of those that it refuses. */
-  #backs(
-    contents: readonly JsonObject[],
-    source: ConvertedVersion,
-    target: ConvertedVersion,
-  ): readonly (JsonObject | undefined)[] {
-    let missing: unknown;
-    const found = contents.map((content) => {
-      try {
-        const question = this.#questionOf(content, target.apiVersion);
-        return this.#session?.find(question, source.apiVersion, this);
-      } catch (error) {
-        if (!(error instanceof Unanswered)) throw error;
-        missing = error;
-        return undefined;
-      }
-    });
-    // All are asked for at once.
-    if (missing !== undefined) throw missing;
-    return found.map((each) =>
-      each?.state === "converted" ? (each.printed?.content ?? each.content) : undefined,
-    );
+  /** What the upstream itself makes of content on the way back; undefined if it must be asked. */
+  #backOf(content: JsonObject, source: ConvertedVersion, target: ConvertedVersion): Answer | undefined {
+    const question = this.#questionOf(fitInto(content, target.shape), target.apiVersion);
+    return this.#session?.peek(question, source.apiVersion, this);
   }
 
   #withForgotten(
@@ -329,8 +332,9 @@ class NotShown extends Error {}
 const bySchema = "antechamber.dev/converted-by-schema";
 const viewMark = "true";
 
-/** Zero values of one answer that are tried one by one; more of them are shown together. */
-const mostZeros = 32;
+function directionOf({ apiVersion: from }: ConvertedVersion, { apiVersion: to }: ConvertedVersion): string {
+  return `${from} ${to}`;
+}
 
 /** An object without the fields that its version keeps without declaring them: the upstream need not know them. */
 function declared(object: JsonObject, shape: Shape | undefined): JsonObject {

@@ -1,5 +1,4 @@
 import { below, fits, type Shape } from "../conversion/shape.ts";
-import { equal } from "../json/equal.ts";
 import {
   fieldAt,
   hasNoFields,
@@ -46,24 +45,6 @@ export function withoutUnsaidZeros(
 
 const none: ReadonlySet<string> = new Set();
 
-/** Whether zero values bring back more of a source: what comes back with them is there without them too, or the source lacks it. */
-export function bringsMore(
-  source: Json | undefined,
-  without: Json | undefined,
-  withThem: Json | undefined,
-): boolean {
-  if (source === undefined || withThem === undefined || equal(without, withThem)) return false;
-  if (without === undefined) return true;
-  if (isObject(source) && isObject(without) && isObject(withThem))
-    return Object.keys(source).some((name) =>
-      bringsMore(own(source, name), own(without, name), own(withThem, name)),
-    );
-  // An item may come back in another place.
-  if (isArray(source) && isArray(without) && isArray(withThem))
-    return withThem.some((item, at) => source.some((each) => bringsMore(each, without[at], item)));
-  return equal(source, withThem);
-}
-
 /** Whether there is a value in it that is not a zero one; here `false` is one. */
 export function says(value: Json): boolean {
   if (value === null || value === "" || value === 0 || value === false) return false;
@@ -99,11 +80,11 @@ function cleaned(
     const field = below(shape, name);
     const part = cleanedValue(value, said, field, here, cleaning);
     const zero = zeroOf(part);
-    // An object that held nothing but zeros is not an empty one. What does not fit into the schema is not asked for.
+    // An object that held other zeros is not an empty one. What does not fit into the schema is not asked for.
     const isPrinted =
       zero !== undefined &&
       zero !== "null" &&
-      zero === zeroOf(value) &&
+      (zero === zeroOf(value) || isNulled(value)) &&
       (field === undefined || fits(value, field));
     const isSaid = zero === undefined || zero === zeroOf(said) || (isPrinted && cleaning.but.has(here));
     return { name, here, part, isSaid, isPrinted };
@@ -149,6 +130,11 @@ function withKeys(item: Json, said: Json | undefined, list: Shape | undefined): 
     return items?.required.includes(key) === true || own(said, key) === "";
   });
   return lacking.length === 0 ? item : { ...item, ...Object.fromEntries(lacking.map((key) => [key, ""])) };
+}
+
+/** Whether an object holds nothing but null, which an empty one comes nearest to. */
+function isNulled(value: Json): boolean {
+  return isObject(value) && Object.values(value).every((each) => each === null || isNulled(each));
 }
 
 function zeroOf(value: Json | undefined): string | undefined {

@@ -30,6 +30,8 @@ interface Making extends Partial<Omit<GuardedOptions, "upstream">> {
   readonly crd?: JsonObject;
   /** Bytes; none by default, so that what is asked shows in the counts. */
   readonly cache?: number;
+  /** What keeps answers, in place of so many bytes. */
+  readonly kept?: KeptAnswers;
   readonly clock?: () => number;
 }
 
@@ -66,6 +68,7 @@ export function guarded(webhook: Ask | WebhookClient, making: Making = {}): Guar
     crd = widgets,
     cache = 0,
     clock = () => performance.now(),
+    kept = new KeptAnswers(cache, clock),
     refused = "schema",
     carried = [],
     sameFields = false,
@@ -92,7 +95,7 @@ export function guarded(webhook: Ask | WebhookClient, making: Making = {}): Guar
       ...chosen,
     }),
   ];
-  const guard = new Guard({ kept: new KeptAnswers(cache, clock), log: logger, clock });
+  const guard = new Guard({ kept, log: logger, clock });
   const all = kindsOf(kinds);
   const none = () => {
     throw new Error("there are no listers");

@@ -106,18 +106,38 @@ describe("zero values", () => {
     expect(get(shown, "spec", "ports")).toEqual([b, c, a]);
   });
 
+  /** A field below options has another name in each version. */
+  const renaming: Conversion = (object, desired) => {
+    const [from, to] = desired === v1 ? ["old", "new"] : ["new", "old"];
+    return withSpec(faultless(object, desired), ({ options, ...rest }) => {
+      const inner = get(options, from);
+      return inner === undefined ? rest : { ...rest, options: { [to]: inner } };
+    });
+  };
+
   it("of an object that held nothing but null do not come with another zero", async () => {
-    const renaming: Conversion = (object, desired) => {
-      const [from, to] = desired === v1 ? ["old", "new"] : ["new", "old"];
-      return withSpec(faultless(object, desired), ({ options, ...rest }) => {
-        const inner = get(options, from);
-        return inner === undefined ? rest : { ...rest, options: { [to]: inner } };
-      });
-    };
     const shown = async (options: JsonObject) =>
       get(await view(renaming, widget("v2", { options })), "spec", "options");
     expect(await shown({ old: { none: null }, gone: {} })).toEqual(await shown({ old: { none: null } }));
     expect(await shown({ old: {} })).toEqual({ new: {} });
+  });
+
+  it("of an object that holds nothing but null are shown as an empty one, whatever else the object says", async () => {
+    for (const options of [{ old: { none: null } }, { old: { none: null }, new: {} }]) {
+      const guard = guarded(webhookOf(renaming));
+      const object = widget("v2", { options });
+      const [shown] = await guard.convert([object], v1);
+      expect(get(shown, "spec", "options")).toEqual({ new: {} });
+      const [back] = isObject(shown) ? await guard.convert([shown], v2) : [];
+      expect(bare(back)).toEqual(object);
+    }
+  });
+
+  it("of an object that the upstream prints with nothing but null are not shown", async () => {
+    const embedding: Conversion = (object, desired) =>
+      withSpec(faultless(object, desired), (spec) => ({ ...spec, options: { metadata: { since: null } } }));
+    const shown = await view(embedding, widget("v2", { mode: "Fast" }));
+    expect(bare(shown)).toEqual(widget("v1", { mode: "Fast" }));
   });
 
   it("that the schema requires in an object that is there are shown", async () => {

@@ -17,6 +17,8 @@ export interface Tenant {
   readonly subject: Subject;
   readonly server: ApiServer;
   views: Views;
+  /** The version that the API server stores. */
+  stored: string;
   readonly past: Views[];
   readonly applied: Map<string, JsonObject>;
 }
@@ -68,7 +70,7 @@ export async function settle(
     if (put.status !== 200) return put;
   }
   const views = await viewsOf(kind, it);
-  return { kind, subject: it, server, views, past: [views], applied: new Map() };
+  return { kind, subject: it, server, views, stored: kind.hub.name, past: [views], applied: new Map() };
 }
 
 /** Whether the API server got no answer from a webhook in time: the machine is busy with other things. */
@@ -84,7 +86,9 @@ export async function viewsOf(kind: Kind, it: Subject): Promise<Views> {
 }
 
 /** Makes a version the storage version, and rewrites the object until it is stored in it. */
-async function store({ server, kind, subject: it }: Tenant, version: string): Promise<void> {
+async function store(tenant: Tenant, version: string): Promise<void> {
+  const { server, kind, subject: it } = tenant;
+  tenant.stored = version;
   const { group, plural } = kind.definition;
   await setStorageOf(server, { group, plural }, version);
   const client = it.at(kind.hub.name);

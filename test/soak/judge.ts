@@ -43,8 +43,14 @@ export function marked(kind: Kind, faults: readonly Fault[], past: readonly View
   });
 }
 
-/** The first fault of what readers of each other version see after a write at a version. */
-export function faultsBetween(kind: Kind, before: Views, after: Views, at: string): readonly Fault[] {
+/** The first fault of what readers of each other version see after a write at a version, where another one may be stored. */
+export function faultsBetween(
+  kind: Kind,
+  before: Views,
+  after: Views,
+  at: string,
+  stored = kind.hub.name,
+): readonly Fault[] {
   const index = kind.versions.findIndex(({ name }) => name === at);
   const hub = kind.versions.length - 1;
   return kind.versions.flatMap((version, to): readonly Fault[] => {
@@ -55,7 +61,7 @@ export function faultsBetween(kind: Kind, before: Views, after: Views, at: strin
     const [had, has] = [before, after].map((views) => contentOf(kind, views.get(name) ?? {}));
     const wrote = { before: had ?? {}, after: has ?? {} };
     const rules = { ...rulesOf(kind, to, from), wrote };
-    const [found] = trespassesOf(mergeOf(kind, before, after, from, to), rules);
+    const [found] = trespassesOf(mergeOf(kind, before, after, from, to, stored), rules);
     if (found === undefined) return [];
     const { how: check, field, path, expected, actual } = found;
     const says =
@@ -89,15 +95,15 @@ export function judged(object: JsonObject): JsonObject {
   return isObject(labels) && Object.keys(labels).length > 0 ? { ...said, metadata: { labels } } : said;
 }
 
-function mergeOf(kind: Kind, before: Views, after: Views, from: number, to: number): Merge {
+function mergeOf(kind: Kind, before: Views, after: Views, from: number, to: number, stored: string): Merge {
   const [source, target] = [kind.versions[from]?.name ?? "", kind.versions[to]?.name ?? ""];
   const seen = (views: Views, name: string) => contentOf(kind, views.get(name) ?? {});
-  const isHub = to === kind.versions.length - 1;
+  const isStoredHub = to === kind.versions.length - 1 && target === stored;
   // At the storage version the API server fills in defaults at every read, at others with a write, which says nothing new.
   const { defaulted } = kind.versions[from] ?? kind.hub;
   const shown = (views: Views) => {
     const made = image(defaulted(seen(views, source)), kind.chain, from, to);
-    return isHub ? kind.hub.defaulted(made) : made;
+    return isStoredHub ? kind.hub.defaulted(made) : made;
   };
   return {
     ours: seen(before, target),

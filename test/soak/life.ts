@@ -33,7 +33,13 @@ export async function takeStep(tenant: Tenant, step: Step): Promise<Taken> {
     return { faults: isFault ? [refusal(step, refused)] : [], isRefused: !isFault, isExcused: false, isGone };
   }
   const own = outcome.meant && unwritten(kind, versionOf(kind, step.at), outcome.meant, after);
-  const found = faultsBetween(kind, before, after, step.by === "storage" ? kind.hub.name : step.at);
+  const found = faultsBetween(
+    kind,
+    before,
+    after,
+    step.by === "storage" ? kind.hub.name : step.at,
+    tenant.stored,
+  );
   // An old copy brings its carriers along: what it says again is what it said, not only what the lens makes of its words.
   const isOld = step.by.startsWith("stale") || step.by === "recreate";
   const hasCopy = step.by !== "recreate" || hasAnnotation(before.get(step.at) ?? {});
