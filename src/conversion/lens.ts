@@ -94,6 +94,8 @@ export interface AnyRow extends RowOptions {
   readonly down: (newer: Parts) => Parts;
   /** Whether the value of its field passes as it is, without a codec. */
   readonly isSame?: boolean;
+  /** The fields that repeat keys of a map, in the version that has the map: no value of another field can be made of theirs. */
+  readonly derived?: { readonly older: readonly string[]; readonly newer: readonly string[] };
   /** Of a union: the field that names the branch, and the names. Its fields depend on each other in both versions. */
   readonly union?: { readonly by: Readonly<Record<string, FieldPath>>; readonly branches: readonly string[] };
   /** The rows of the objects below the row's field named `value`, if it has such rows. */

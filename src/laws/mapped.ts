@@ -5,6 +5,7 @@ import { image } from "../conversion/version-chain.ts";
 import { equal } from "../json/equal.ts";
 import type { JsonObject } from "../json/json.ts";
 import { bareOf, contentOf } from "./bare.ts";
+import { derivedOtherwise, derivedPlaces } from "./derived.ts";
 import { contentsAt } from "./faithful.ts";
 import { type Claim, type Finding, type Law, thrown } from "./law.ts";
 import { changesOf } from "./lens-change.ts";
@@ -28,7 +29,7 @@ import { isNamed, isWithoutEffect } from "./unread.ts";
 export const mapped: Law = {
   name: "Mapped",
   statement:
-    "A lens loses nothing that both versions have a field for: no row is forgotten, no two rows are crossed or in other units than their names say, each row takes and gives values of its fields, what a row maps comes back, some of it as it was, and no value of a row is left without a counterpart while the other field has values to spare.",
+    "A lens loses nothing that both versions have a field for: no row is forgotten, no two rows are crossed or in other units than their names say, each row takes and gives values of its fields, what a row maps comes back, some of it as it was, a field that repeats a key says it, and no value of a row is left without a counterpart while the other field has values to spare.",
   claims: (setting) => {
     const draw = samplesOf(setting);
     return setting.spokes.flatMap((older) => [
@@ -38,6 +39,9 @@ export const mapped: Law = {
       claimOf(setting, draw, older, "no row is forgotten", (samples) => forgotten(setting, older, samples)),
       claimOf(setting, draw, older, "a row takes and gives values of its fields", (samples) =>
         unfit(setting, older, samples),
+      ),
+      claimOf(setting, draw, older, "a field that repeats the key of its entry says that key", (samples) =>
+        derivedOtherwise(setting, older, samples),
       ),
       claimOf(setting, draw, older, "what a row maps comes back", (samples) => [
         ...oneWay(setting, samples.older, older, older + 1),
@@ -141,7 +145,9 @@ function mayBeSame(one: SchemaPlace, other: SchemaPlace): boolean {
   if (isChoice(one) ? isNumeric(other) : isNumeric(one) && isChoice(other)) return false;
   const isListed = [one, other].map(({ schema }) => schema.type === "array");
   const isMap = [one, other].some(({ schema }) => schema.type === "object");
-  const share = likeness(one.text, other.text);
+  // A map and the list that it became are the same parent.
+  const [name = "", otherName = ""] = [one, other].map(({ text }) => text.replaceAll(/\[\]|\.\*/g, ""));
+  const share = likeness(name, otherName);
   return share === 1 || (share >= 0.5 && (isMap || isListed[0] === isListed[1]));
 }
 
@@ -162,7 +168,11 @@ function unreadAt(
   const { kind } = setting;
   const isUnread = isWithoutEffect(contents, (content) => image(content, kind.chain, from, to));
   const retired = new Set(Object.keys(kind.definition.versions[from]?.retired ?? {}));
-  return topmost(placesOf(setting, from), (place) => !retired.has(place.text) && isUnread(place));
+  const derived = new Set(derivedPlaces(setting, from, to).map(({ text }) => text));
+  return topmost(
+    placesOf(setting, from),
+    (place) => !retired.has(place.text) && !derived.has(place.text) && isUnread(place),
+  );
 }
 
 /** The fewest objects in which a value that a row reads did not come back: fewer may be chance. */
