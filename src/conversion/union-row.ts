@@ -52,7 +52,7 @@ export function union(
     older: pathsOf("older"),
     newer: pathsOf("newer"),
     // What an applier gives up of a branch must not take the rest of it along.
-    union: { by: { [named]: name }, branches: Object.keys(branches) },
+    union: { by: { [named]: name }, branches },
     shared: fieldsAt(pathsOf("newer")),
     up: (parts) => (named === "older" ? toBranch : fromBranch)("up", parts),
     down: (parts) => (named === "older" ? fromBranch : toBranch)("down", parts),

@@ -5,6 +5,7 @@ import { image } from "../conversion/version-chain.ts";
 import { equal } from "../json/equal.ts";
 import type { JsonObject } from "../json/json.ts";
 import { bareOf, contentOf } from "./bare.ts";
+import { forgottenBranches, idleRows } from "./branches.ts";
 import { derivedOtherwise, derivedPlaces } from "./derived.ts";
 import { contentsAt } from "./faithful.ts";
 import { type Claim, type Finding, type Law, thrown } from "./law.ts";
@@ -29,7 +30,7 @@ import { isNamed, isWithoutEffect } from "./unread.ts";
 export const mapped: Law = {
   name: "Mapped",
   statement:
-    "A lens loses nothing that both versions have a field for: no row is forgotten, no two rows are crossed or in other units than their names say, each row takes and gives values of its fields, what a row maps comes back, some of it as it was, a field that repeats a key says it, and no value of a row is left without a counterpart while the other field has values to spare.",
+    "A lens loses nothing that both versions have a field for: no row is forgotten, nor a branch of a union, no two rows are crossed or in other units than their names say, each row takes and gives values of its fields, what a row maps comes back, some of it as it was, a field that repeats a key says it, and no value of a row is left without a counterpart while the other field has values to spare.",
   claims: (setting) => {
     const draw = samplesOf(setting);
     return setting.spokes.flatMap((older) => [
@@ -37,6 +38,20 @@ export const mapped: Law = {
       claimOf(setting, draw, older, "units of names agree with values", () => otherUnits(setting, older)),
       claimOf(setting, draw, older, "values of a row have counterparts", () => leftOver(setting, older)),
       claimOf(setting, draw, older, "no row is forgotten", (samples) => forgotten(setting, older, samples)),
+      claimOf(
+        setting,
+        draw,
+        older,
+        "no branch of a union is forgotten, nor what a row of it takes",
+        (samples) => [
+          ...forgottenBranches(setting, older, (side) =>
+            side === "older"
+              ? unreadAt(setting, samples.older, older, older + 1)
+              : unreadAt(setting, samples.newer, older + 1, older),
+          ),
+          ...idleRows(setting, older, samples),
+        ],
+      ),
       claimOf(setting, draw, older, "a row takes and gives values of its fields", (samples) =>
         unfit(setting, older, samples),
       ),
