@@ -245,13 +245,17 @@ function alwaysOthers(
   const fields = fieldsAt(lens?.rows ?? [], from < over).filter((text) =>
     lossy.has(text.replaceAll("[]", "")),
   );
+  // What repeats a key comes back as the key, whatever stood there.
+  const derived = derivedPlaces(setting, from, over);
+  const without = (content: JsonObject) =>
+    derived.reduce((here, { steps }) => withoutPlace(here, steps) as JsonObject, content);
   return fields.flatMap((text) => {
     const place = places.get(text);
     if (place === undefined) return [];
     const trips = contents.flatMap((content) => {
-      const before = valuesIn(content, place.steps).filter((value) => !isEmpty(value));
+      const before = valuesIn(without(content), place.steps).filter((value) => !isEmpty(value));
       const back = image(image(content, chain, from, over), chain, over, from);
-      const after = valuesIn(back, place.steps);
+      const after = valuesIn(without(back), place.steps);
       return before.length === 0 || after.length === 0 ? [] : [[before, after] as const];
     });
     const [first] = trips;
