@@ -15,7 +15,7 @@ import { type KeyedItems, keyedItems, underOurKeys } from "./keyed-list.ts";
 import { absentLeaf, isEmpty, isScalar, leafOf, orderKey } from "./leaf.ts";
 import type { LoneItems } from "./lone-items.ts";
 import { orderLeaf } from "./order-leaf.ts";
-import { below, type Shape } from "./shape.ts";
+import { below, isEntry, type Shape } from "./shape.ts";
 import { GrowingTree, type Tree } from "./tree.ts";
 
 /**
@@ -143,7 +143,7 @@ function compareFields(
     return alwaysStoredFields(source, shape, alwaysStored, depth);
   }
   const tree = new GrowingTree();
-  addAbsent(tree, [source, roundTripped, defaulted], alwaysStored);
+  addAbsent(tree, [source, roundTripped, defaulted], shape, alwaysStored);
   const roundTrippedFields = isObject(roundTripped) ? roundTripped : none;
   const defaultedFields = isObject(defaulted) ? defaulted : none;
   for (const name in source) {
@@ -151,26 +151,26 @@ function compareFields(
     const returned = ownField(roundTrippedFields, name);
     const filledIn = defaultedFields === roundTrippedFields ? returned : ownField(defaultedFields, name);
     if (alwaysStored === undefined && value === returned && value === filledIn) continue;
-    const next = alwaysStoredBelow(alwaysStored, name);
+    const next = alwaysStoredBelow(alwaysStored, name, shape);
     tree.add(name, compare(value, returned, filledIn, below(shape, name), next, lone, depth + 1));
   }
   if (roundTripped === source && defaulted === source) return tree.grown();
+  const takeOut = (name: string, returned: Json | undefined, filledIn: Json | undefined) => {
+    // An entry that only the round trip shows is removed as a whole: without fields it would still be there.
+    if (isEntry(shape, name))
+      tree.add(name, leafOf(undefined, returned, filledIn, !equal(returned, filledIn)));
+    else {
+      const next = alwaysStoredBelow(alwaysStored, name, shape);
+      tree.add(name, compare(undefined, returned, filledIn, below(shape, name), next, lone, depth + 1));
+    }
+  };
   for (const name of othersOf(roundTripped, source, undefined)) {
     const filledIn = defaulted === roundTripped ? own(roundTripped, name) : own(defaulted, name);
-    const next = alwaysStoredBelow(alwaysStored, name);
-    tree.add(
-      name,
-      compare(undefined, own(roundTripped, name), filledIn, below(shape, name), next, lone, depth + 1),
-    );
+    takeOut(name, own(roundTripped, name), filledIn);
   }
   if (defaulted === roundTripped) return tree.grown();
-  for (const name of othersOf(defaulted, source, roundTripped)) {
-    const next = alwaysStoredBelow(alwaysStored, name);
-    tree.add(
-      name,
-      compare(undefined, undefined, own(defaulted, name), below(shape, name), next, lone, depth + 1),
-    );
-  }
+  for (const name of othersOf(defaulted, source, roundTripped))
+    takeOut(name, undefined, own(defaulted, name));
   return tree.grown();
 }
 
@@ -180,12 +180,14 @@ const none: JsonObject = {};
 function addAbsent(
   tree: GrowingTree,
   sides: readonly [source: Json | undefined, ...others: readonly (Json | undefined)[]],
+  shape: Shape | undefined,
   alwaysStored: AlwaysStored | undefined,
 ): void {
   if (alwaysStored === undefined || isWhole(alwaysStored)) return;
   const [source] = sides;
   for (const [name, next] of alwaysStored) {
-    if (!isWhole(next) || sides.some((side) => own(side, name) !== undefined)) continue;
+    if (!isWhole(next) || isEntry(shape, name) || sides.some((side) => own(side, name) !== undefined))
+      continue;
     if (next.some((other) => own(source, other) !== undefined)) tree.add(name, absentLeaf);
   }
 }
@@ -204,19 +206,23 @@ function alwaysStoredFields(
 ): Tree | undefined {
   if (alwaysStored === undefined) return undefined;
   const tree = new GrowingTree();
-  addAbsent(tree, [source], alwaysStored);
-  for (const [name, next] of alwaysStored) {
-    const value = own(source, name);
+  addAbsent(tree, [source], shape, alwaysStored);
+  for (const name of shape?.additional !== undefined ? Object.keys(source) : alwaysStored.keys()) {
+    const [value, next] = [own(source, name), alwaysStoredBelow(alwaysStored, name, shape)];
     if (value !== undefined)
       tree.add(name, compare(value, value, value, below(shape, name), next, undefined, depth + 1));
   }
   return tree.grown();
 }
 
-/** What is always stored below a field. */
-function alwaysStoredBelow(alwaysStored: AlwaysStored | undefined, name: string): AlwaysStored | undefined {
+/** What is always stored below a field. In each entry of a map it is the same, as in each item of a list. */
+function alwaysStoredBelow(
+  alwaysStored: AlwaysStored | undefined,
+  name: string,
+  shape: Shape | undefined,
+): AlwaysStored | undefined {
   if (isWhole(alwaysStored)) return allBelow;
-  return alwaysStored?.get(name);
+  return alwaysStored !== undefined && isEntry(shape, name) ? alwaysStored : alwaysStored?.get(name);
 }
 
 const allBelow: AlwaysStored = [];

@@ -94,8 +94,10 @@ export interface AnyRow extends RowOptions {
   readonly down: (newer: Parts) => Parts;
   /** Whether the value of its field passes as it is, without a codec. */
   readonly isSame?: boolean;
-  /** Of a union: the field that names the branch, and the names. Its fields depend on each other in both versions. */
-  readonly union?: { readonly by: Readonly<Record<string, FieldPath>>; readonly branches: readonly string[] };
+  /** The fields that repeat keys of a map, in the version that has the map: no value of another field can be made of theirs. */
+  readonly derived?: { readonly older: readonly string[]; readonly newer: readonly string[] };
+  /** Of a union: the field that names the branch, and the rows of each. Its fields depend on each other in both versions. */
+  readonly union?: Union;
   /** The rows of the objects below the row's field named `value`, if it has such rows. */
   readonly inner?: Inner;
 }
@@ -104,6 +106,12 @@ export interface AnyRow extends RowOptions {
 export interface Row<Older = unknown, Newer = unknown> extends AnyRow {
   /** Never there: it ties the row to the types. */
   readonly types?: (older: Older, newer: Newer) => void;
+}
+
+/** What a union is made of. */
+interface Union {
+  readonly by: Readonly<Record<string, FieldPath>>;
+  readonly branches: Readonly<Record<string, readonly AnyRow[]>>;
 }
 
 /** The lens of the objects below a row's field: of one object, or of each item of a list and each value of a map. */

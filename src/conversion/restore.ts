@@ -98,7 +98,11 @@ function putBack(
     const key = fromChild(name);
     const before = ownField(inside, key);
     const inner = grouped?.below.get(key) ?? grouped?.items;
-    const after = putBack(before, child, below(shape, key), inner, doubts, depth + 1);
+    const back = putBack(before, child, below(shape, key), inner, doubts, depth + 1);
+    // The key of an entry says something by itself, so that an entry which lost all of its fields is still there.
+    const isEmptied =
+      back === undefined && isObject(before) && isEntry(shape, key) && readLeaf(child) === "node";
+    const after = isEmptied ? {} : back;
     if (after === before) continue;
     result ??= { ...inside };
     if (after !== undefined) define(result, key, after);

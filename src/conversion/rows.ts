@@ -1,4 +1,4 @@
-import type { Codec } from "./codecs/codec.ts";
+import type { Codec, DerivedField } from "./codecs/codec.ts";
 import { requireCodec } from "./codecs/functions.ts";
 import { fieldsAt, firstItem, hasFirstItem, nameOfPath, toKeys, toList } from "./field-path.ts";
 import type { At, ContentOf, FieldPath, PathIn, Result, Source } from "./field-types.ts";
@@ -41,6 +41,7 @@ interface FieldCodec<Older, Newer> {
   down(newer: Source<Newer>): Result<Older> | undefined;
   /** Why a value may come back as another one, for the row unless its options say so. */
   readonly lossy?: string | undefined;
+  readonly derived?: DerivedField | undefined;
 }
 
 /**
@@ -64,12 +65,19 @@ export function move(older: FieldPath, newer: FieldPath, codec?: Codec, options?
   return {
     ...(codec === undefined ? { isSame: true } : {}),
     ...(codec?.lossy === undefined ? {} : { lossy: codec.lossy }),
+    ...(codec?.derived === undefined ? {} : { derived: derivedBy(codec.derived, older, newer) }),
     ...options,
     older: { value: older },
     newer: { value: newer },
     up: mapValueBy(codec && ((value) => codec.up(value))),
     down: mapValueBy(codec && ((value) => codec.down(value))),
   };
+}
+
+function derivedBy(field: DerivedField, older: FieldPath, newer: FieldPath): NonNullable<AnyRow["derived"]> {
+  const fieldsOf = (path: FieldPath, name: string | undefined) =>
+    name === undefined ? [] : [`${nameOfPath(path)}.${name}`];
+  return { older: fieldsOf(older, field.older), newer: fieldsOf(newer, field.newer) };
 }
 
 /**
@@ -141,6 +149,7 @@ function lossyOf({
   newer,
   lossy,
   inner,
+  derived,
 }: AnyRow): readonly (readonly [field: string, reason: string])[] {
   const own = [...Object.entries(older), ...Object.entries(newer)].flatMap(([name, path]) => {
     const reason = typeof lossy === "object" ? lossy[name] : lossy;
@@ -151,9 +160,13 @@ function lossyOf({
   const inside = Object.entries(inner?.lens.lossy ?? {});
   return [
     ...own,
+    ...[...(derived?.older ?? []), ...(derived?.newer ?? [])].map((field) => [field, keyOfMap] as const),
     ...places.flatMap((place) => inside.map(([field, why]) => [`${place}.${field}`, why] as const)),
   ];
 }
+
+/** Why a field that repeats a key is lossy. */
+const keyOfMap = "it repeats the key of its entry";
 
 /** Why a list is lossy of whose first item the other version has a field. */
 export const firstOfList = "the first item stands for the list";

@@ -14,7 +14,7 @@ interface SharingVersion {
 }
 
 /**
- * Fields that are always stored, as dotted names that lead through lists. One that is absent beside other fields of its row is
+ * Fields that are always stored, as dotted names that lead through lists and maps. One that is absent beside other fields of its row is
  * stored too, as absent: an applier may have given up that one alone, and the other version still says it.
  */
 export interface StoredFields {
@@ -115,6 +115,7 @@ function moved({ stored, row }: StoredFields, namesOf: (field: string) => readon
 function sharedIn(lens: Lens | undefined): readonly StoredFields[] {
   const inRows = rowsOf(lens).flatMap((row) => [
     { stored: sharedInRow(row), row: pathsOf(row.newer) },
+    ...alone(row.derived?.newer ?? []),
     ...prefixedFields(row.newer, row.inner && sharedIn(row.inner.lens)),
   ]);
   const known = new Set(inRows.flatMap(({ stored }) => stored));
@@ -150,6 +151,7 @@ function joinedIn(
     const own = spread === undefined && (isMerged || isOneOfMany(row.newer, newer, row.older, older));
     return [
       ...(own ? [{ stored: pathsOf(row.older), row: pathsOf(row.older) }] : []),
+      ...alone(row.derived?.older ?? []),
       ...prefixedFields(row.older, inner && joinedIn(inner.lens, ...innerShapes(row, older, newer))),
     ];
   });

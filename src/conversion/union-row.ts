@@ -52,10 +52,26 @@ export function union(
     older: pathsOf("older"),
     newer: pathsOf("newer"),
     // What an applier gives up of a branch must not take the rest of it along.
-    union: { by: { [named]: name }, branches: Object.keys(branches) },
+    union: { by: { [named]: name }, branches },
     shared: fieldsAt(pathsOf("newer")),
+    ...saidOf(all.flatMap(([, rows]) => rows)),
     up: (parts) => (named === "older" ? toBranch : fromBranch)("up", parts),
     down: (parts) => (named === "older" ? fromBranch : toBranch)("down", parts),
+  };
+}
+
+/** What the rows of branches say of their fields besides how they are mapped, by the short names that these have in the union. */
+function saidOf(rows: readonly AnyRow[]): Pick<AnyRow, "lossy" | "derived"> {
+  const lossy = rows.flatMap((row) =>
+    [...Object.entries(row.older), ...Object.entries(row.newer)].flatMap(([name, path]) => {
+      const reason = typeof row.lossy === "object" ? row.lossy[name] : row.lossy;
+      return reason === undefined ? [] : [[keyOf(path), reason] as const];
+    }),
+  );
+  const derivedIn = (side: "older" | "newer") => rows.flatMap(({ derived }) => derived?.[side] ?? []);
+  return {
+    ...(lossy.length === 0 ? {} : { lossy: Object.fromEntries(lossy) }),
+    derived: { older: derivedIn("older"), newer: derivedIn("newer") },
   };
 }
 

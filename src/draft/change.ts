@@ -15,7 +15,13 @@ export type Change =
       readonly codec: "textToInteger" | "textToNumber";
       readonly newerIs: "text" | "number";
     }
-  | { readonly to: "keyed"; readonly key: string; readonly listIs: "older" | "newer" };
+  | {
+      readonly to: "keyed";
+      readonly key: string;
+      /** Whether the map's objects have the key as well. */
+      readonly isKept: boolean;
+      readonly listIs: "older" | "newer";
+    };
 
 /** Whether values pass between two fields as they are, how they change, or that they have nothing to do with each other. */
 export type Passage = "as it is" | Change | undefined;
@@ -130,7 +136,10 @@ export const units: ReadonlyMap<string, DurationUnit> = new Map([
   ["day", "d"],
 ]);
 
-/** A map of objects, and a list of the same objects in which a field of each is the key of the map. */
+/**
+ * A map of objects, and a list of the same objects in which a field of each is the key of the map. The map's objects may have it too
+ * if the schema of the list says that it is the key: any other name in both may be something else.
+ */
 function keyedOf(older: Field, newer: Field): Change | undefined {
   const listIs =
     older.sort === "list" && newer.sort === "map"
@@ -147,7 +156,9 @@ function keyedOf(older: Field, newer: Field): Change | undefined {
   const listKeys = (listIs === "older" ? older : newer).schema["x-kubernetes-list-map-keys"];
   const known = isArray(listKeys) && listKeys.length === 1 ? listKeys.map(String) : [];
   const key = [...known, "name", "key", "id", "type"].find((each) => keys.includes(each));
-  return key === undefined ? undefined : { to: "keyed", key, listIs };
+  if (key !== undefined) return { to: "keyed", key, isKept: false, listIs };
+  const [both] = known.filter((each) => names.has(each));
+  return both === undefined ? undefined : { to: "keyed", key: both, isKept: true, listIs };
 }
 
 /** A value, and a list of such values: `organization` and `organizations`. */

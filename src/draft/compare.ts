@@ -87,13 +87,13 @@ export function compareSchemas(older: JsonObject, newer: JsonObject, names: Vers
   const whole = openFields(older, newer, olderFields.filter(isUnmet), newerFields.filter(isUnmet), "whole");
   for (const field of [...whole.older, ...whole.newer]) met.add(field);
   const alike = likelyRows(olderFields.filter(isUnmet), newerFields.filter(isUnmet));
-  const found = new Set(alike.flatMap((each) => [each.older, each.newer]));
-  const isLone = (field: Field) => isUnmet(field) && !found.has(field);
-  const chosen = withoutChoices(alike, {
+  const matched = new Set(alike.flatMap((each) => [each.older, each.newer]));
+  const isLone = (field: Field) => isUnmet(field) && !matched.has(field);
+  const judged = withoutChoices(alike, {
     older: { schema: older, lone: olderFields.filter(isLone) },
     newer: { schema: newer, lone: newerFields.filter(isLone) },
   });
-  const proposals = [...named, ...samePath, ...chosen];
+  const proposals = [...named, ...samePath, ...judged];
   const proposed = new Set(proposals.flatMap((each) => [each.older, each.newer]));
   const isLeft = (field: Field) => isUnmet(field) && !proposed.has(field);
   const part = openFields(older, newer, olderFields.filter(isLeft), newerFields.filter(isLeft), "part");

@@ -168,7 +168,11 @@ function codecOf(change: Change): CodecText | undefined {
     case "list":
       return call("oneToList", [], change.listIs === "older");
     case "keyed":
-      return call("mapToList", [literal(change.key)], change.listIs === "older");
+      return call(
+        "mapToList",
+        [literal(change.key), ...(change.isKept ? ["{ isKept: true }"] : [])],
+        change.listIs === "older",
+      );
     case "items":
       return call("toItems", [literal(change.field)], change.objectsAre === "older");
     case "number":

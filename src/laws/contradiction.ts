@@ -93,7 +93,10 @@ export function contradictsAlone(
     const wrote = now.get(word);
     if (wrote === undefined || equal(wrote.value, value) || equal(wrote.value, then.get(word)?.value))
       return false;
-    return wordsOf(setting, image(assembled([wrote]), kind.chain, at, there), there).size > 0;
+    const shown = (each: JsonObject) => image(each, kind.chain, at, there);
+    // A word that the lens does not read, as one that repeats a key, says nothing that the other version could contradict.
+    if (equal(shown(withoutLeaf(content, wrote.path)), shown(content))) return false;
+    return wordsOf(setting, shown(assembled([wrote])), there).size > 0;
   });
 }
 

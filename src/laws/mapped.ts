@@ -5,6 +5,8 @@ import { image } from "../conversion/version-chain.ts";
 import { equal } from "../json/equal.ts";
 import type { JsonObject } from "../json/json.ts";
 import { bareOf, contentOf } from "./bare.ts";
+import { forgottenBranches, idleRows } from "./branches.ts";
+import { derivedOtherwise, derivedPlaces } from "./derived.ts";
 import { contentsAt } from "./faithful.ts";
 import { type Claim, type Finding, type Law, thrown } from "./law.ts";
 import { changesOf } from "./lens-change.ts";
@@ -28,7 +30,7 @@ import { isNamed, isWithoutEffect } from "./unread.ts";
 export const mapped: Law = {
   name: "Mapped",
   statement:
-    "A lens loses nothing that both versions have a field for: no row is forgotten, no two rows are crossed or in other units than their names say, each row takes and gives values of its fields, what a row maps comes back, some of it as it was, and no value of a row is left without a counterpart while the other field has values to spare.",
+    "A lens loses nothing that both versions have a field for: no row is forgotten, nor a branch of a union, no two rows are crossed or in other units than their names say, each row takes and gives values of its fields, what a row maps comes back, some of it as it was, a field that repeats a key says it, and no value of a row is left without a counterpart while the other field has values to spare.",
   claims: (setting) => {
     const draw = samplesOf(setting);
     return setting.spokes.flatMap((older) => [
@@ -36,8 +38,25 @@ export const mapped: Law = {
       claimOf(setting, draw, older, "units of names agree with values", () => otherUnits(setting, older)),
       claimOf(setting, draw, older, "values of a row have counterparts", () => leftOver(setting, older)),
       claimOf(setting, draw, older, "no row is forgotten", (samples) => forgotten(setting, older, samples)),
+      claimOf(
+        setting,
+        draw,
+        older,
+        "no branch of a union is forgotten, nor what a row of it takes",
+        (samples) => [
+          ...forgottenBranches(setting, older, (side) =>
+            side === "older"
+              ? unreadAt(setting, samples.older, older, older + 1)
+              : unreadAt(setting, samples.newer, older + 1, older),
+          ),
+          ...idleRows(setting, older, samples),
+        ],
+      ),
       claimOf(setting, draw, older, "a row takes and gives values of its fields", (samples) =>
         unfit(setting, older, samples),
+      ),
+      claimOf(setting, draw, older, "a field that repeats the key of its entry says that key", (samples) =>
+        derivedOtherwise(setting, older, samples),
       ),
       claimOf(setting, draw, older, "what a row maps comes back", (samples) => [
         ...oneWay(setting, samples.older, older, older + 1),
@@ -141,7 +160,9 @@ function mayBeSame(one: SchemaPlace, other: SchemaPlace): boolean {
   if (isChoice(one) ? isNumeric(other) : isNumeric(one) && isChoice(other)) return false;
   const isListed = [one, other].map(({ schema }) => schema.type === "array");
   const isMap = [one, other].some(({ schema }) => schema.type === "object");
-  const share = likeness(one.text, other.text);
+  // A map and the list that it became are the same parent.
+  const [name = "", otherName = ""] = [one, other].map(({ text }) => text.replaceAll(/\[\]|\.\*/g, ""));
+  const share = likeness(name, otherName);
   return share === 1 || (share >= 0.5 && (isMap || isListed[0] === isListed[1]));
 }
 
@@ -162,7 +183,11 @@ function unreadAt(
   const { kind } = setting;
   const isUnread = isWithoutEffect(contents, (content) => image(content, kind.chain, from, to));
   const retired = new Set(Object.keys(kind.definition.versions[from]?.retired ?? {}));
-  return topmost(placesOf(setting, from), (place) => !retired.has(place.text) && isUnread(place));
+  const derived = new Set(derivedPlaces(setting, from, to).map(({ text }) => text));
+  return topmost(
+    placesOf(setting, from),
+    (place) => !retired.has(place.text) && !derived.has(place.text) && isUnread(place),
+  );
 }
 
 /** The fewest objects in which a value that a row reads did not come back: fewer may be chance. */
@@ -220,13 +245,17 @@ function alwaysOthers(
   const fields = fieldsAt(lens?.rows ?? [], from < over).filter((text) =>
     lossy.has(text.replaceAll("[]", "")),
   );
+  // What repeats a key comes back as the key, whatever stood there.
+  const derived = derivedPlaces(setting, from, over);
+  const without = (content: JsonObject) =>
+    derived.reduce((here, { steps }) => withoutPlace(here, steps) as JsonObject, content);
   return fields.flatMap((text) => {
     const place = places.get(text);
     if (place === undefined) return [];
     const trips = contents.flatMap((content) => {
-      const before = valuesIn(content, place.steps).filter((value) => !isEmpty(value));
+      const before = valuesIn(without(content), place.steps).filter((value) => !isEmpty(value));
       const back = image(image(content, chain, from, over), chain, over, from);
-      const after = valuesIn(back, place.steps);
+      const after = valuesIn(without(back), place.steps);
       return before.length === 0 || after.length === 0 ? [] : [[before, after] as const];
     });
     const [first] = trips;

@@ -3,7 +3,7 @@ import { isNumber, toDouble } from "../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { contentSchemaOf } from "./content-schema.ts";
 import type { Counterexample } from "./law.ts";
-import { leafRowsOf } from "./leaf-rows.ts";
+import { type LeafRow, leafRowsOf, rowsOfBranch } from "./leaf-rows.ts";
 import { likeness, nameOfField } from "./likeness.ts";
 import { allOf, isEmpty, placesBelow, type SchemaPlace, type SchemaStep, valuesIn } from "./places.ts";
 import { type Setting, versionAt } from "./setting.ts";
@@ -18,9 +18,13 @@ export interface Samples {
   readonly newer: readonly JsonObject[];
 }
 
-/** The rows of a lens that map one field to one. */
-function moves({ kind }: Setting, older: number) {
-  return leafRowsOf(kind.chain.versions[older]?.lens?.rows ?? []).flatMap((each) => {
+/** The rows of a lens that map one field to one; with those in branches of unions, if they are meant too. */
+function moves({ kind }: Setting, older: number, isInBranches = true) {
+  const all = leafRowsOf(kind.chain.versions[older]?.lens?.rows ?? []);
+  const inBranches = all.flatMap((leaf) =>
+    Object.keys(leaf.row.union?.branches ?? {}).flatMap((branch) => rowsOfBranch(leaf, branch)),
+  );
+  return [...all, ...(isInBranches ? inBranches : [])].flatMap((each) => {
     const [from, ...others] = each.older;
     const [to, ...more] = each.newer;
     if (from === undefined || to === undefined || others.length + more.length > 0) return [];
@@ -64,7 +68,7 @@ export function otherUnits(setting: Setting, older: number): readonly Fault[] {
 }
 
 /** What a row makes of a value; nothing if it throws. The value may be one that no schema allows, and Total tries those that do. */
-function asked(convert: () => Json | undefined): Json | undefined {
+export function asked(convert: () => Json | undefined): Json | undefined {
   try {
     return convert();
   } catch {
@@ -99,7 +103,8 @@ export function leftOver(setting: Setting, older: number): readonly Fault[] {
   const ofUnions = leafRowsOf(setting.kind.chain.versions[older]?.lens?.rows ?? []).flatMap((each) =>
     otherBranches(each, [schemas, others]),
   );
-  const ofMoves = moves(setting, older).flatMap(({ row, from, to }): Fault[] => {
+  // A value that one branch of a union does not map may be another one's.
+  const ofMoves = moves(setting, older, false).flatMap(({ row, from, to }): Fault[] => {
     const [[name] = [], [target] = []] = [Object.keys(row.older), Object.keys(row.newer)];
     if (row.lossy !== undefined || name === undefined || target === undefined) return [];
     const left = without(choicesOf(schemas?.get(from)), (value) =>
@@ -120,7 +125,7 @@ export function leftOver(setting: Setting, older: number): readonly Fault[] {
 
 /** Branches of a union that its enum does not have, and choices of the enum without a branch. */
 function otherBranches(
-  { row: { union, older, newer }, ...fields }: ReturnType<typeof leafRowsOf>[number],
+  { row: { union, older, newer }, ...fields }: LeafRow,
   schemas: readonly (ReadonlyMap<string, JsonObject> | undefined)[],
 ): readonly Fault[] {
   if (union === undefined) return [];
@@ -129,8 +134,9 @@ function otherBranches(
   const field = textOf(fields[side][at] ?? []);
   const choices = choicesOf(schemas[side === "older" ? 0 : 1]?.get(field));
   if (choices === undefined) return [];
-  const without = choices.find((choice) => !union.branches.includes(String(choice)));
-  const unknown = union.branches.find((branch) => !choices.includes(branch));
+  const branches = Object.keys(union.branches);
+  const without = choices.find((choice) => !branches.includes(String(choice)));
+  const unknown = branches.find((branch) => !choices.includes(branch));
   if (without === undefined && unknown === undefined) return [];
   const hint = `the union of ${field} needs a branch for each of ${choices.map(String).join(", ")}, an empty one where the other version has no fields for it, and no others`;
   return [{ field, expected: without ?? "one of the choices", actual: unknown ?? "no branch", hint }];

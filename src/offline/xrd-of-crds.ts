@@ -5,7 +5,8 @@ import { crdsOfXrd } from "./xrd.ts";
 
 /**
  * CRDs with an XRD in place of those that Crossplane makes of it: Crossplane writes them in full, again and again, so that their
- * schemas and conversion must come from there. Throws UsageError where it would make others.
+ * schemas and conversion must come from there.
+ * @throws {UsageError} if Crossplane would make others of it
  */
 export function withXrd(crds: readonly JsonObject[], source: string, xrd: JsonObject): readonly JsonObject[] {
   const made = crdsOfXrd(source, xrd).map(nameOf);

@@ -49,6 +49,7 @@ const codecs: Readonly<Record<string, Codec>> = {
   oneToList: oneToList(),
   "mapToList name": mapToList("name"),
   "mapToList name value": mapToList("name", "value"),
+  "mapToList name kept": mapToList("name", { isKept: true }),
   "eachValue of durationTo s": eachValue(durationTo("s")),
   "reverse of durationTo s": reverse(durationTo("s")),
   "textToInteger then times 60": chain(textToInteger, times(60)),

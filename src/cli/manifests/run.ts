@@ -113,7 +113,10 @@ export async function manifests(options: ManifestsOptions, io: ManifestsIo): Pro
   else await applyChanges(changes, io.note);
 }
 
-/** The CRDs with XRDs in place of those that Crossplane makes. Throws UsageError for files without one. */
+/**
+ * The CRDs with XRDs in place of those that Crossplane makes.
+ * @throws {UsageError} if there is no XRD in the files, or Crossplane would make other CRDs of one
+ */
 async function withXrds(
   crds: readonly JsonObject[],
   files: readonly string[],
@@ -122,7 +125,7 @@ async function withXrds(
   const xrds = (await readInput(files, io)).filter(({ value }) => isXrd(value));
   if (files.length > 0 && xrds.length === 0)
     throw new UsageError(`--xrd ${files.join(" ")}: no CompositeResourceDefinition of Crossplane found`);
-  return xrds.reduce((sofar, { source, value }) => withXrd(sofar, source, value), crds);
+  return xrds.reduce((printed, { source, value }) => withXrd(printed, source, value), crds);
 }
 
 /** The names and folders of components. Throws UsageError for what is none, and where a component has no Service to add to. */

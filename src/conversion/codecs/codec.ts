@@ -19,6 +19,16 @@ export interface Codec<Older = Json, Newer = Json> {
   down(newer: Newer): Older | undefined;
   /** Why a value may come back as another one; undefined for a codec from which it comes back as it was. */
   readonly lossy?: string | undefined;
+  readonly derived?: DerivedField | undefined;
+}
+
+/**
+ * The field of a map's values that repeats the key of its entry, in the version that has the map. Clients of the other version say it
+ * with the key, so that it needs a place of its own in a carrier.
+ */
+export interface DerivedField {
+  readonly older?: string | undefined;
+  readonly newer?: string | undefined;
 }
 
 /** A codec that may be called with any value, as all of the vocabulary may. */
@@ -26,6 +36,7 @@ export interface OpenCodec<Older = Json, Newer = Json> {
   up(older: unknown): Newer | undefined;
   down(newer: unknown): Older | undefined;
   readonly lossy?: string | undefined;
+  readonly derived?: DerivedField | undefined;
 }
 
 /** A codec as an argument: its types are those that it returns, since one that may be called with any value says no more. */
@@ -33,6 +44,7 @@ interface GivenCodec<Older, Newer> {
   up(older: never): Newer | undefined;
   down(newer: never): Older | undefined;
   readonly lossy?: string | undefined;
+  readonly derived?: DerivedField | undefined;
 }
 
 /**
@@ -42,8 +54,8 @@ interface GivenCodec<Older, Newer> {
 export function reverse<Older, Newer>(codec: GivenCodec<Older, Newer>): Codec<Newer, Older>;
 export function reverse(codec: Codec): Codec {
   requireCodecs(codec);
-  const { up, down, lossy } = codec;
-  return { up: down, down: up, lossy };
+  const { up, down, lossy, derived } = codec;
+  return { up: down, down: up, lossy, derived: derived && { older: derived.newer, newer: derived.older } };
 }
 
 /**
@@ -66,6 +78,10 @@ export function chain(first: Codec, second: Codec): Codec {
       return between === undefined ? undefined : first.down(between);
     },
     lossy: first.lossy ?? second.lossy,
+    derived: {
+      older: first.derived?.older ?? second.derived?.older,
+      newer: second.derived?.newer ?? first.derived?.newer,
+    },
   };
 }
 
@@ -83,6 +99,7 @@ export function eachValue(codec: Codec): Codec {
     up: (older) => mapEach(older, (value) => (value === null ? undefined : codec.up(value))),
     down: (newer) => mapEach(newer, (value) => (value === null ? undefined : codec.down(value))),
     lossy: codec.lossy,
+    derived: codec.derived,
   };
 }
 

@@ -7,7 +7,7 @@ export function requireCodec(codec: unknown): void {
     throw new Error(
       `${codec.name === "" ? "the codec" : codec.name} is a function; a codec is { up, down }, as durationTo("s") returns it`,
     );
-  requireFunctions("a codec", codec, ["up", "down", "lossy"]);
+  requireFunctions("a codec", codec, ["up", "down", "lossy", "derived"]);
 }
 
 /** Throws unless a value has the two functions `up` and `down`. Names that are not known may be meant for one that is missing. */

@@ -41,18 +41,30 @@ export function toItems(field: string): Codec {
 /**
  * A map ↔ a list of objects that have the name of their entry in a field: `{a: {size: 1}}` ↔ `[{name: a, size: 1}]` with
  * `mapToList("name")`. With a second field the values stand there: `{a: 1}` ↔ `[{name: a, value: 1}]` with `mapToList("name", "value")`.
+ * With `isKept` the values have the name as well: `{a: {name: a, size: 1}}`. The key decides where they differ.
  * The list is sorted by name, since an API server sorts the keys of a map. An item without a name has no entry, and of items
  * with the same name the first one counts.
  * @throws {Error} if the field of the name is missing
  */
-export function mapToList<Older = Json, Newer = Json>(name: string, value?: string): OpenCodec<Older, Newer>;
-export function mapToList(name: string, value?: string): Codec {
+export function mapToList<Older = Json, Newer = Json>(
+  name: string,
+  value?: string | { readonly isKept: boolean },
+): OpenCodec<Older, Newer>;
+export function mapToList(name: string, second?: string | { readonly isKept: boolean }): Codec {
   if (typeof name !== "string")
     throw new Error('mapToList needs the field of an item that has the key of its entry: mapToList("name")');
+  const value = typeof second === "string" ? second : undefined;
+  const isKept = typeof second === "object" && second.isKept;
+  const entryOf = (item: JsonObject): Json | undefined => {
+    if (isKept) return item;
+    const { [name]: _, ...rest } = item;
+    return value === undefined ? rest : own(item, value);
+  };
   return {
     up: (older) => (isObject(older) ? listOf(older, name, value) : undefined),
-    down: (newer) => (isArray(newer) ? mapOf(newer, name, value) : undefined),
+    down: (newer) => (isArray(newer) ? mapOf(newer, name, entryOf) : undefined),
     lossy: "a map has neither an order nor entries without a name or with the same name",
+    derived: isKept ? { older: name } : undefined,
   };
 }
 
@@ -67,13 +79,16 @@ function listOf(map: JsonObject, name: string, value: string | undefined): JsonA
   return list.length === 0 && Object.keys(map).length > 0 ? undefined : list;
 }
 
-function mapOf(list: JsonArray, name: string, value: string | undefined): JsonObject | undefined {
+function mapOf(
+  list: JsonArray,
+  name: string,
+  entryOf: (item: JsonObject) => Json | undefined,
+): JsonObject | undefined {
   const map: Record<string, Json> = {};
   for (const item of list) {
     const key = own(item, name);
     if (!isObject(item) || typeof key !== "string" || Object.hasOwn(map, key)) continue;
-    const { [name]: _, ...rest } = item;
-    const entry = value === undefined ? rest : own(item, value);
+    const entry = entryOf(item);
     if (entry !== undefined) define(map, key, entry);
   }
   return Object.keys(map).length === 0 && list.length > 0 ? undefined : map;

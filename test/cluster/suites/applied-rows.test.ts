@@ -11,7 +11,7 @@ import { untilServed } from "./served.ts";
 if (requireBinaries() === undefined) it(leftOut, () => {});
 else describe("an applier of fields that one row maps together", claims);
 
-/** What one manager applies and then applies less of, and what is left; a client of the hub only sets a label. */
+/** What one manager applies and then applies less of, and what is left; a client of another version only sets a label. */
 interface Case {
   readonly kind: Names;
   readonly version: string;
@@ -22,6 +22,7 @@ interface Case {
 const bed: Names = { kind: "Bed", plural: "beds", group: "garden.example.org" };
 const person: Names = { kind: "Person", plural: "people", group: "office.example.org" };
 const contact: Names = { kind: "Contact", plural: "contacts", group: "office.example.org" };
+const crew: Names = { kind: "Crew", plural: "crews", group: "office.example.org" };
 const webhooks = "test/kinds";
 
 const cases: readonly (readonly [gives: string, given: Case])[] = [
@@ -61,6 +62,24 @@ const cases: readonly (readonly [gives: string, given: Case])[] = [
       later: { sunny: false },
     },
   ],
+  [
+    "the name that repeats a key, and keeps its entry",
+    {
+      kind: crew,
+      version: "v1beta1",
+      first: { members: { ada: { name: "ada", role: "lead" }, bob: { name: "bob" } } },
+      later: { members: { ada: { role: "lead" }, bob: { name: "bob" } } },
+    },
+  ],
+  [
+    "the same where the newer version has the map",
+    {
+      kind: crew,
+      version: "v1",
+      first: { shifts: { late: { name: "late", hours: 8 }, early: { name: "early" } } },
+      later: { shifts: { late: { hours: 8 }, early: { name: "early" } } },
+    },
+  ],
 ];
 
 function claims(): void {
@@ -83,9 +102,9 @@ function claims(): void {
 
   it.each(cases)("gives up %s", async (_, { kind, version, first, later }) => {
     const it = subject(server, kind, "rows", `one-${count++}`);
-    const [applier, hub] = [it.at(version), it.at("v1")];
+    const [applier, other] = [it.at(version), it.at(version === "v1" ? "v1beta1" : "v1")];
     await applier.apply("applier", { spec: first });
-    await hub.patch({ metadata: { labels: { seen: "yes" } } });
+    await other.patch({ metadata: { labels: { seen: "yes" } } });
     await applier.apply("applier", { spec: later });
     expect(contentOf(await applier.get()).spec, said(it.steps)).toEqual(later);
     await applier.apply("applier", { spec: later });
