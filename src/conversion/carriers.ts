@@ -234,12 +234,19 @@ export function fingerprint(content: Json | undefined): string {
 export type PayloadText = string;
 
 /** Writes a payload whose keys are in any order. */
-export function writePayload({ hub, spokes, stored, withheld }: Payload): PayloadText {
-  const parts = Object.entries({ hub, spokes, stored, withheld });
-  const content = parts.flatMap(([name, part]) =>
-    part === undefined ? [] : [[name, sorted(part)] as const],
-  );
-  return writeJson(Object.fromEntries(content));
+export function writePayload({ hub, withheld, ...read }: Payload): PayloadText {
+  return writeFreshPayload({ ...read, hub: hub && sorted(hub), withheld: withheld && sorted(withheld) });
+}
+
+/** Writes a payload of which `hub` and `withheld` were just made by comparing, so that their keys are sorted. */
+export function writeFreshPayload({ hub, spokes, stored, withheld }: Payload): PayloadText {
+  // What is undefined is not written.
+  return JSON.stringify({
+    hub,
+    spokes: spokes && sorted(spokes),
+    stored: stored && sorted(stored),
+    withheld,
+  });
 }
 
 function shortHash(text: string): string {

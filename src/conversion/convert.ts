@@ -10,6 +10,7 @@ import {
   type PayloadText,
   parseSerialized,
   type SerializedObject,
+  writeFreshPayload,
   writePayload,
 } from "./carriers.ts";
 import { complementOf } from "./complement.ts";
@@ -203,7 +204,7 @@ function payloadOfView(stored: StoredHub, view: View, chain: VersionChain, to: n
   const spokes = withoutSpoke(payload.spokes, versionAt(chain, to).name);
   const remembers = spokeOnly !== undefined && isApplied(stored.metadata, undefined, chain, to);
   const kept = remembers ? { ...memory, applied: true } : memory;
-  return writePayload({ hub: hubOnly, spokes, stored: kept, withheld });
+  return writeFreshPayload({ hub: hubOnly, spokes, stored: kept, withheld });
 }
 
 /** What a view does not show although its spoke can say it, as leaves. */

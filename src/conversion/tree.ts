@@ -77,10 +77,10 @@ export function fromChild(name: string): string {
 }
 
 /** A value with the keys of all its objects sorted, so that equal content has equal text. */
-export function sorted(value: Json): Json {
+export function sorted<Value extends Json>(value: Value): Value {
   if (typeof value !== "object" || value === null) return value;
-  if (isArray(value)) return sortedItems(value);
-  return isObject(value) ? sortedFields(value) : value;
+  if (isArray(value)) return sortedItems(value) as Value;
+  return isObject(value) ? (sortedFields(value) as Value) : value;
 }
 
 function sortedFields(object: JsonObject): JsonObject {
