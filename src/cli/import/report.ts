@@ -1,6 +1,8 @@
 import type { DraftKind } from "../../draft/kind-files.ts";
 import { lensFile } from "../../draft/kind-text.ts";
 import type { Tally } from "../../draft/tally.ts";
+import { listAt } from "../../json/json.ts";
+import { remarkOnStatus } from "../../kind/required-status.ts";
 import type { ImportedCrd } from "../../offline/crd-import.ts";
 import { type CrdModel, hasStatus, isConverted, storageOf, versionModelOf } from "../../schema/model/crd.ts";
 
@@ -22,6 +24,7 @@ export function importReport(crd: PlacedCrd, draft: DraftKind, isDryRun: boolean
     ...(versions.length === 1 ? [`  ${hub} is its only version: there is nothing to convert`] : []),
     ...storageLines(crd, hub),
     ...statusLines(crd),
+    ...requiredLines(crd),
     ...conversionLines(crd),
     ...nameLines(crd),
     ...draft.withoutExample.map(
@@ -55,6 +58,16 @@ function statusLines({ versions }: ImportedCrd): readonly string[] {
   return [
     `  ${names} without a status subresource: add subresources: { status: {} } where you can, since conversion keeps values there that clients drop from annotations (docs/explanation/conversion.md); without it antechamber verify may report broken laws`,
   ];
+}
+
+/** A status that requires fields holds no carrier before it has them. */
+function requiredLines({ versions }: ImportedCrd): readonly string[] {
+  if (versions.length === 1) return [];
+  return versions.flatMap(({ name, entry }) => {
+    const required = listAt(entry, "schema", "openAPIV3Schema", "properties", "status", "required");
+    const isHeld = required.length > 0 && hasStatus(versionModelOf(entry));
+    return isHeld ? [`  ${remarkOnStatus(name, required.map(String))}`] : [];
+  });
 }
 
 function conversionLines({ crd, versions }: ImportedCrd): readonly string[] {

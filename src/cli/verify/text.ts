@@ -98,7 +98,7 @@ function kindLines(kind: KindReport): readonly Line[] {
       answerLine(answer, answers),
       ...failureLines(answer, answers).map((line) => indented(line, 4)),
     ]),
-    ...surveyLines(kind).map((text) => ({ text: `  ${text}` })),
+    ...[...kind.remarks, ...surveyLines(kind)].map((text) => ({ text: `  ${text}` })),
   ];
 }
 
