@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { placed } from "../../src/cli/verify/places.ts";
 import type { Answer, KindReport } from "../../src/cli/verify/report.ts";
-import { failureLines } from "../../src/cli/verify/text.ts";
+import { failureLines, textOf } from "../../src/cli/verify/text.ts";
 import type { Lens } from "../../src/conversion/lens.ts";
 import { move } from "../../src/conversion/rows.ts";
 import { smallKind } from "../laws/small-kind.ts";
@@ -66,4 +66,22 @@ it("other laws break with a lens that is none, but not with a row that is forgot
   expect(await hintOf(rows, broken, answerOf("Mapped", "spec.lone"))).toContain(
     "look at the row of spec.word",
   );
+});
+
+it("a run that is too short for a verdict says so, with the command of a longer one", () => {
+  const kind = {
+    name: "Small",
+    folder: "a b",
+    file: "kind.ts",
+    versions: ["v1", "v2"],
+    answers: [],
+    remarks: [],
+  };
+  const said = (runs: number, summary: boolean) =>
+    textOf({ seed: 1, runs, interrupted: false, kinds: [kind] }, { coloured: false, summary });
+  for (const summary of [true, false]) {
+    expect(said(20, summary)).toContain("a first look and no verdict");
+    expect(said(20, summary)).toContain("  antechamber verify 'a b' --runs 1000");
+    expect(said(100, summary)).not.toContain("verdict");
+  }
 });

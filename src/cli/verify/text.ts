@@ -2,6 +2,7 @@ import { isObject, type Json } from "../../json/json.ts";
 import type { Counterexample } from "../../laws/law.ts";
 import { yamlDiff, yamlLines } from "../../offline/diff.ts";
 import { type Line, printed, type Style } from "../../offline/lines.ts";
+import { shellWord } from "../shell-word.ts";
 import type { Answer, KindReport, Report } from "./report.ts";
 import { surveyCounts, surveyLines } from "./survey.ts";
 
@@ -14,10 +15,24 @@ export interface TextStyle extends Style {
 /** A report as text. */
 export function textOf({ kinds, seed, runs, interrupted }: Report, style: TextStyle): string {
   const end = `${interrupted ? "interrupted; " : ""}seed ${seed}, ${runs} runs of each claim`;
+  const ends = [{ text: end }, ...firstLook(kinds, runs)];
   const lines = style.summary
-    ? [...kinds.flatMap(briefLines), { text: end }]
-    : [...kinds.flatMap((kind) => [...kindLines(kind), { text: "" }]), { text: end }];
+    ? [...kinds.flatMap(briefLines), ...ends]
+    : [...kinds.flatMap((kind) => [...kindLines(kind), { text: "" }]), ...ends];
   return printed(lines, style);
+}
+
+/** The number of runs that verify has by default, and that a verdict takes at least. */
+const usualRuns = 100;
+
+/** What to do after a run that was too short for a verdict: with other seeds it finds other laws broken, or none. */
+function firstLook(kinds: Report["kinds"], runs: number): readonly Line[] {
+  if (runs >= usualRuns) return [];
+  const folders = kinds.map(({ folder }) => shellWord(folder)).join(" ");
+  return [
+    { text: "a first look and no verdict: so few runs miss what others find. For a longer one:" },
+    { text: `  antechamber verify ${folders} --runs ${10 * usualRuns}`, isVerbatim: true },
+  ];
 }
 
 /** A kind in one line, and a line for each law that is broken. */
