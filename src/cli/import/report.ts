@@ -12,7 +12,11 @@ export interface PlacedCrd extends ImportedCrd {
 }
 
 /** What an author should know after the import of a CRD, line by line. */
-export function importReport(crd: PlacedCrd, draft: DraftKind, isDryRun: boolean): readonly string[] {
+export function importReport(
+  crd: PlacedCrd,
+  draft: DraftKind,
+  { isDryRun, command }: { readonly isDryRun: boolean; readonly command: string },
+): readonly string[] {
   const { names, versions, folder } = crd;
   const hub = versions.at(-1)?.name ?? "";
   return [
@@ -30,7 +34,7 @@ export function importReport(crd: PlacedCrd, draft: DraftKind, isDryRun: boolean
     ...draft.withoutExample.map(
       (name) => `  no example of ${name} was found that its schema admits: write examples/${name}.yaml`,
     ),
-    ...(isDryRun ? [] : nextLines(crd, draft)),
+    ...(isDryRun ? [] : nextLines(crd, draft, command)),
   ];
 }
 
@@ -95,8 +99,8 @@ function nameLines({ crd, names }: ImportedCrd): readonly string[] {
   ];
 }
 
-function nextLines({ folder }: PlacedCrd, { lenses }: DraftKind): readonly string[] {
+function nextLines({ folder }: PlacedCrd, { lenses }: DraftKind, command: string): readonly string[] {
   const open = lenses.filter(({ tally }) => tally.rows + tally.guesses + tally.left + tally.onlyNewer > 0);
   const files = open.map(({ older }) => lensFile(older)).join(", ");
-  return [`  next: ${files === "" ? "" : `read and complete ${files}, then `}antechamber verify ${folder}`];
+  return [`  next: ${files === "" ? "" : `read and complete ${files}, then `}${command} verify ${folder}`];
 }
