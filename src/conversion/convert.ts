@@ -266,7 +266,9 @@ function withCarriers(
   const head = { isUnsummed: get(stored, "sum") === false, uid: uidOf(stored, spokes, bare.metadata) };
   const both = copies && attachUnequal(object, textOfSpokes(copies[0]), textOfSpokes(copies[1]), head);
   if (both !== undefined) return both;
-  const only = onlyCarrier(stored, spokes);
+  const before = onlyCarrier(stored, spokes);
+  // Where status has lost its room, the annotation holds what status alone held.
+  const only = before === "status" && !carriesStatus ? undefined : before;
   if (spokes === undefined && only === undefined) return { object, carrierText: undefined };
   return attach(object, textOfSpokes(spokes), {
     annotation: only !== "status",

@@ -58,6 +58,16 @@ it.each([
   expect(carriersIn(convert(stored, chain, 1, 0))).toEqual(expected);
 });
 
+it("what status alone carried is annotated where status has no room any more", () => {
+  const { chain } = kindOf({ status: ready }, required);
+  const written = at("v1beta1", { spec: { older: "a" }, status: { ready: true } });
+  const inStatusAlone = { ...convert(written, chain, 0, 1), metadata };
+  const { status: _, ...cleared } = convert(inStatusAlone, chain, 1, 0);
+  const stored = convert(cleared, chain, 0, 1);
+  expect(carriersIn(stored)).toEqual({ annotation: true, status: false });
+  expect(get(convert(stored, chain, 1, 0), "spec", "older")).toBe("a");
+});
+
 it("a write of /status gets no status for the carrier alone, unless that is the only copy", () => {
   const { chain } = kindOf({ status: ready }, required);
   const write = { operation: "UPDATE", subresource: "status", atHub: true } as const;
