@@ -4,6 +4,8 @@ import type { Answer, KindReport } from "../../src/cli/verify/report.ts";
 import { failureLines, textOf } from "../../src/cli/verify/text.ts";
 import type { Lens } from "../../src/conversion/lens.ts";
 import { move } from "../../src/conversion/rows.ts";
+import type { JsonObject } from "../../src/json/json.ts";
+import type { Counterexample } from "../../src/laws/law.ts";
 import { smallKind } from "../laws/small-kind.ts";
 import { lens } from "../support/lens.ts";
 
@@ -14,8 +16,12 @@ function answerOf(law: string, field: string, expected = "a", actual = "b"): Ans
   return { law, statement: "s", version: "v1", state: "failed", runs: 1, seconds: 0, counterexample };
 }
 
-/** The hint for a broken law of a kind with this lens, beside other answers. */
-async function hintOf(between: Lens, answer: Answer, ...others: readonly Answer[]): Promise<string> {
+/** The report on a broken law of a kind with this lens, beside other answers. */
+async function linesOf(
+  between: Lens,
+  answer: Answer,
+  ...others: readonly Answer[]
+): Promise<readonly string[]> {
   const kind = smallKind(
     { name: "v1", spec: { word: text, lone: text }, lens: between },
     { name: "v2", spec: { name: text } },
@@ -31,7 +37,12 @@ async function hintOf(between: Lens, answer: Answer, ...others: readonly Answer[
   const { kinds } = await placed({ seed: 1, runs: 1, interrupted: false, kinds: [report] }, [kind]);
   const [first, ...more] = kinds[0]?.answers ?? [];
   const lines = first === undefined ? [] : failureLines(first, [first, ...more]);
-  return lines.find((line) => line.text.startsWith("hint: "))?.text.slice("hint: ".length) ?? "";
+  return lines.map((line) => line.text);
+}
+
+async function hintOf(...given: Parameters<typeof linesOf>): Promise<string> {
+  const lines = await linesOf(...given);
+  return lines.find((line) => line.startsWith("hint: "))?.slice("hint: ".length) ?? "";
 }
 
 const rows = lens(move("spec.word", "spec.name"));
@@ -84,4 +95,16 @@ it("a run that is too short for a verdict says so, with the command of a longer 
     expect(said(20, summary)).toContain("  antechamber verify 'a b' --runs 1000");
     expect(said(100, summary)).not.toContain("verdict");
   }
+});
+
+it("an object that its version does not admit is named so, since some laws hold for any JSON", async () => {
+  const said = async (spec: JsonObject) => {
+    const answer = answerOf("Exact", "spec.word");
+    const object = { apiVersion: "small.example.org/v1", kind: "Small", metadata: { name: "one" }, spec };
+    const counterexample = { ...(answer.counterexample as Counterexample), object };
+    const lines = await linesOf(rows, { ...answer, counterexample });
+    return lines.find((line) => line.startsWith("object"));
+  };
+  expect(await said({ word: 1 })).toMatch(/^object, not a valid one of v1 \(spec\.word: Invalid value/);
+  expect(await said({ word: "a" })).toBe("object:");
 });

@@ -1,8 +1,10 @@
+import { isObject } from "../../json/json.ts";
 import { stepsOfField } from "../../json/path.ts";
 import { differenceOf } from "../../judge/differences.ts";
 import type { Kind } from "../../kind/kind.ts";
 import { type AuthorPlace, mapsField, placeOfField, placeOfLens } from "../../kind/row-place.ts";
 import { authorFrames } from "../../kind/stack.ts";
+import { faultsAt } from "../../laws/admitted.ts";
 import type { Counterexample } from "../../laws/law.ts";
 import type { Answer, KindReport, Report } from "./report.ts";
 
@@ -26,7 +28,24 @@ async function placedAnswer(answer: Answer, { file }: KindReport, kind: Kind): P
   const { file: found, place } = thrownAt ?? (await placeOf(counterexample, kind, file));
   const column = place === undefined ? {} : { column: place.column };
   const isMapped = aboutOf(counterexample, kind).lenses.length > 0;
-  return { ...answer, counterexample, isMapped, place: { file: found, line: place?.line ?? 1, ...column } };
+  const invalid = whyInvalid(counterexample, kind);
+  return {
+    ...answer,
+    counterexample,
+    isMapped,
+    ...(invalid === undefined ? {} : { invalid }),
+    place: { file: found, line: place?.line ?? 1, ...column },
+  };
+}
+
+/** Why the version of a counterexample's object does not admit it. */
+function whyInvalid({ object }: Counterexample, { versions }: Kind): string | undefined {
+  if (!isObject(object)) return undefined;
+  const version = versions.find(({ apiVersion }) => apiVersion === object.apiVersion);
+  const [fault] = version === undefined ? [] : faultsAt(version, object);
+  if (version === undefined || fault === undefined) return undefined;
+  const { field = "", message } = fault;
+  return `not a valid one of ${version.name} (${field}: ${message})`;
 }
 
 /** The row of the field that differs, else the lens between the versions, else the file that defines the kind. */

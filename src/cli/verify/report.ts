@@ -48,6 +48,8 @@ export interface Answer {
   readonly counterexample?: Counterexample;
   /** Where the author of the kind wrote what breaks the law: the row, else the lens, else the kind. */
   readonly place?: Place;
+  /** Why the version of the counterexample's object does not admit it: some laws hold for any JSON. */
+  readonly invalid?: string;
   /** Whether a row maps the field that the counterexample is about, or a lens that was written by hand may. */
   readonly isMapped?: boolean;
   /** The command line that reproduces the counterexample. */

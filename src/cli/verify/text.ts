@@ -62,13 +62,15 @@ function briefLines(kind: KindReport): readonly Line[] {
 
 /** The counterexample of a broken law, view by view and step by step, and how to reproduce it; empty if the law holds. */
 export function failureLines(answer: Answer, answers: readonly Answer[]): readonly Line[] {
-  const { statement, counterexample, reproduce } = answer;
+  const { statement, counterexample, invalid, reproduce } = answer;
   if (counterexample === undefined) return [];
   const { claim, versions, object, steps, field, expected, actual, views = [], hint } = counterexample;
   return [
     { text: statement },
     { text: `broken: ${claim}, on the path ${versions}` },
-    ...(isObject(object) && Object.keys(object).length === 0 ? [] : objectLines("object", object)),
+    ...(isObject(object) && Object.keys(object).length === 0
+      ? []
+      : objectLines(invalid === undefined ? "object" : `object, ${invalid}`, object)),
     ...views.flatMap((view) => objectLines(view.what, view.object)),
     ...(steps.length === 0 ? [] : [{ text: "steps:" }]),
     ...steps.map((step, index) => ({ text: `  ${index + 1}. ${step}` })),
