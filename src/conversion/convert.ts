@@ -1,5 +1,5 @@
 import { equal } from "../json/equal.ts";
-import { get, hasNoFields, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { type Restored, restoreAgreeing, type Writer } from "./agreement.ts";
 import {
   attach,
@@ -17,7 +17,8 @@ import { complementOf } from "./complement.ts";
 import { assembled, contentOf, withoutReserved } from "./content.ts";
 import { placedInForce, sayable, sayableInForce, storable } from "./in-force.ts";
 import { restore } from "./restore.ts";
-import { below, fitInto } from "./shape.ts";
+import { isRoomInStatus } from "./room-in-status.ts";
+import { fitInto } from "./shape.ts";
 import { withoutSpoke, withSpoke } from "./stored-spokes.ts";
 import type { Tree } from "./tree.ts";
 import {
@@ -30,7 +31,6 @@ import {
   unequalCopies,
 } from "./trust.ts";
 import {
-  type ChainVersion,
   complementsOf,
   groupsAt,
   hubOf,
@@ -77,12 +77,6 @@ function toSpoke(object: JsonObject, chain: VersionChain, to: number): Serialize
     status: isRoomInStatus(spoke, view.shown),
   };
   return attach(assembled(stored.bare, spoke, view.shown, chain.mapped), payload, placement);
-}
-
-/** Whether a carrier has a place in status: a status that is there for it alone would lack the fields that a schema requires. */
-function isRoomInStatus({ carriesStatus, shape }: ChainVersion, { status }: JsonObject): boolean {
-  if (!carriesStatus || (isObject(status) && !hasNoFields(status))) return carriesStatus;
-  return below(shape, "status")?.required.length === 0;
 }
 
 /** A hub object, read for one spoke. */
@@ -273,7 +267,9 @@ function withCarriers(
   const head = { isUnsummed: get(stored, "sum") === false, uid: uidOf(stored, spokes, bare.metadata) };
   const both = copies && attachUnequal(object, textOfSpokes(copies[0]), textOfSpokes(copies[1]), head);
   if (both !== undefined) return both;
-  const only = onlyCarrier(stored, spokes);
+  const before = onlyCarrier(stored, spokes);
+  // Where status has lost its room, the annotation holds what status alone held.
+  const only = before === "status" && !carriesStatus ? undefined : before;
   if (spokes === undefined && only === undefined) return { object, carrierText: undefined };
   return attach(object, textOfSpokes(spokes), {
     annotation: only !== "status",

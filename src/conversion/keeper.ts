@@ -13,7 +13,8 @@ import {
 import { taken, withoutContradicted, withoutContradictedOfNew } from "./contradicted.ts";
 import { withStatusLeavesAtHub, withStatusLeavesAtSpoke } from "./kept-status.ts";
 import { unowned } from "./ownership.ts";
-import { hubOf, type VersionChain, versionAt } from "./version-chain.ts";
+import { isRoomInStatus } from "./room-in-status.ts";
+import { type ChainVersion, hubOf, type VersionChain, versionAt } from "./version-chain.ts";
 
 /** A write as its client sent it, before the server converts anything. */
 export interface ClientWrite {
@@ -88,7 +89,21 @@ function keptOfStatus(
 ): JsonObject {
   if (!versionAt(chain, hubOf(chain)).carriesStatus) return object;
   const withLeaves = atHub ? withStatusLeavesAtHub : withStatusLeavesAtSpoke;
-  return withoutContradicted(withLeaves(object, oldObject), oldObject, "status", chain);
+  const kept = withLeaves(object, oldObject);
+  // A status for the carrier alone would have the server refuse a write that it accepts as its client sent it. The only copy stays.
+  const isOnlyCopy = hasNoFields(carriersIn(oldObject));
+  const isRoom = isOnlyCopy || isRoomInStatus(versionOf(object, chain), detach(kept).object);
+  return withoutContradicted(isRoom ? kept : detachedStatus(object), oldObject, "status", chain);
+}
+
+/** The version at which an object was written; the hub if it names none of the chain. */
+function versionOf({ apiVersion }: JsonObject, chain: VersionChain): ChainVersion {
+  return chain.versions.find((each) => each.apiVersion === apiVersion) ?? versionAt(chain, hubOf(chain));
+}
+
+/** An object whose status has no carrier. */
+function detachedStatus(object: JsonObject): JsonObject {
+  return set(object, "status", detach(object).object.status);
 }
 
 /**

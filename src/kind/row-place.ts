@@ -32,6 +32,12 @@ export async function placeOfField(
   return placeOfRow({ literal, nth: 0, madeAt, ...(next === undefined ? {} : { next }) }, "");
 }
 
+/** Whether a row of a lens maps a field of one of its versions, what contains it, or a part of it; a lens written by hand may. */
+export function mapsField(lens: Lens, side: LensSide, field: FieldSteps): boolean {
+  if (lens.rows === undefined) return true;
+  return rowsOf(lens).some((row) => row[side].some((own) => isAbove(own, field) || isAbove(field, own)));
+}
+
 /** Where a lens was made of rows; one that was written by hand, where the file that defines the kind names its version. */
 export async function placeOfLens(
   { madeAt = "" }: Lens,

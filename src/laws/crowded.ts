@@ -16,7 +16,7 @@ export const crowded: Law = {
   name: "Crowded",
   statement:
     "Annotations that a client may write without the carrier it may write beside the carrier, up to the API server's limit of 256 KiB, and nothing is lost.",
-  needs: "a status subresource",
+  needs: "a status subresource whose status requires no fields",
   claims: (setting) =>
     setting.kind.hub.carriesStatus
       ? setting.kind.versions

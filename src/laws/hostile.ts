@@ -26,9 +26,10 @@ export const hostile: Law = {
   claims: (setting) => [
     ...setting.kind.versions.keys().map((version) => servedAnyhow(setting, version)),
     ...(setting.kind.hub.carriesStatus
-      ? setting.kind.versions.keys().map((version) => statusWriter(setting, version))
+      ? [statusWriter, mainWriter].flatMap((writer) =>
+          [...setting.kind.versions.keys()].map((version) => writer(setting, version)),
+        )
       : []),
-    ...setting.kind.versions.keys().map((version) => mainWriter(setting, version)),
     ...setting.kind.versions.keys().map((version) => creator(setting, version)),
   ],
 };

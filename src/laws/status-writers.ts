@@ -15,7 +15,7 @@ export const statusWriters: Law = {
   name: "StatusWriters",
   statement:
     "A client that writes /status from an older copy, carrier included, changes only the fields that its version shows. An object that was exported, deleted and created again gets its whole status back through /status.",
-  needs: "a status subresource",
+  needs: "a status subresource whose status requires no fields",
   claims: (setting) =>
     setting.kind.hub.carriesStatus
       ? setting.kind.versions

@@ -1,6 +1,7 @@
 import fc from "fast-check";
+import { detach } from "../conversion/carriers.ts";
 import { image } from "../conversion/version-chain.ts";
-import type { JsonObject } from "../json/json.ts";
+import { type JsonObject, set } from "../json/json.ts";
 import type { Difference } from "../judge/differences.ts";
 import { type Merge, trespassesOf } from "../judge/trespasses.ts";
 import { faultsAt } from "./admitted.ts";
@@ -84,7 +85,8 @@ function hubIsWhole(setting: Setting, spoke: number): Claim {
     const after = trip(setting, written, spoke, hub);
     const [lack] = lacks(after);
     if (lack === undefined) return undefined;
-    const alone = image(contentOf(written, kind.chain.mapped), kind.chain, spoke, hub);
+    const said = set(contentOf(written, kind.chain.mapped), "status", detach(written).object.status);
+    const alone = image(said, kind.chain, spoke, hub);
     const { apiVersion = "", kind: name = "", metadata = {} } = after;
     if (lacks({ apiVersion, kind: name, ...alone, metadata }).length > 0) return undefined;
     const { field = "", message = "" } = lack;

@@ -54,10 +54,10 @@ function drawnOf(
   );
 }
 
+type Field = readonly [name: string, value: fc.Arbitrary<Json>, presence: Presence];
+
 /** The fields of an object; optional ones may be absent. */
-export function fieldsOf(
-  fields: readonly (readonly [name: string, value: fc.Arbitrary<Json>, presence: Presence])[],
-): fc.Arbitrary<JsonObject> {
+export function fieldsOf(fields: readonly Field[]): fc.Arbitrary<JsonObject> {
   const values = fields.map(([, value, presence]) => optional(value, presence));
   return fc.tuple(...values).map((drawn) => {
     const object: Record<string, Json> = {};
@@ -119,13 +119,15 @@ function objectOf(
 ): fc.Arbitrary<JsonObject> {
   const properties = get(schema, "properties");
   const presences = presencesOf(schema, manner === "valid");
-  const known = fieldsOf(
-    Object.entries(isObject(properties) ? properties : {}).map(([name, below]) => [
+  const fields = Object.entries(isObject(properties) ? properties : {}).map(
+    ([name, below]): Field => [
       name,
       valuesOf(below, placeBelow(place, name), found, manner),
       presences.get(name) ?? false,
-    ]),
+    ],
   );
+  const counts = manner === "valid" ? countsOf(schema) : undefined;
+  const known = counts === undefined ? fieldsOf(fields) : countedFields(fields, counts);
   const others = get(schema, "additionalProperties");
   const isOpen = get(schema, "x-kubernetes-preserve-unknown-fields") === true || others === true;
   if (!isOpen && !isObject(others)) return known;
@@ -134,9 +136,45 @@ function objectOf(
   );
   const key = names.length === 0 ? anyKey : fc.oneof(fc.constantFrom(...names), anyKey);
   const value = isObject(others) ? valuesOf(others, `${place}.*`, found, manner) : anyJson;
+  if (counts !== undefined) return countedEntries(fc.tuple(key, value), known, counts);
   return fc
     .tuple(fc.array(fc.tuple(key, value), { maxLength: 4 }), known)
     .map(([open, named]) => Object.fromEntries([...open, ...Object.entries(named)]));
+}
+
+/** The least and the most fields of an object, if its schema says so. */
+function countsOf(schema: Json | undefined): Counts | undefined {
+  const [least, most] = [bound(schema, "minProperties"), bound(schema, "maxProperties")];
+  return least === undefined && most === undefined ? undefined : { least: least ?? 0, most: most ?? 1000 };
+}
+
+interface Counts {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** Some of the fields of an object, each of them now and then: those that are required, and as many others as are needed or allowed. */
+function countedFields(fields: readonly Field[], { least, most }: Counts): fc.Arbitrary<JsonObject> {
+  const required = fields.filter(([, , presence]) => presence === true);
+  const optional = fields.filter(([, , presence]) => presence !== true);
+  return fc.nat({ max: Math.max(0, optional.length - 1) }).chain((start) => {
+    const order = [...required, ...optional.slice(start), ...optional.slice(0, start)].slice(0, most);
+    return fieldsOf(order.map(([name, value, presence], at) => [name, value, at < least ? true : presence]));
+  });
+}
+
+/** Named fields, and as many entries of a map beside them as are needed or allowed. */
+function countedEntries(
+  entry: fc.Arbitrary<[string, Json]>,
+  known: fc.Arbitrary<JsonObject>,
+  { least, most }: Counts,
+): fc.Arbitrary<JsonObject> {
+  const length = { minLength: Math.min(least, most), maxLength: Math.max(least, Math.min(4, most)) };
+  const entries = fc.uniqueArray(entry, { ...length, selector: ([name]) => name });
+  return fc.tuple(entries, known).map(([open, named]) => {
+    const others = open.filter(([name]) => !Object.hasOwn(named, name));
+    return Object.fromEntries([...Object.entries(named), ...others].slice(0, most));
+  });
 }
 
 function listOf(schema: Json | undefined, place: string, found: Harvest, manner: Manner): fc.Arbitrary<Json> {

@@ -34,6 +34,24 @@ const gadget = (spec: string) =>
   `{apiVersion: example.org/v1, kind: Gadget, metadata: {name: g}, spec: ${spec}}`;
 
 describe("antechamber validate", () => {
+  it("takes files as arguments too, beside those of -f", async () => {
+    const files = await folderOf({
+      "a.yaml": light("one", "{brightness: 1}"),
+      "b.yaml": light("two", "{brightness: 3}"),
+    });
+    const names = [`${files}/a.yaml`, `${files}/b.yaml`] as const;
+    const [byArguments, byOption, byBoth] = [
+      await antechamber(["validate", ...names]),
+      await antechamber(["validate", "-f", ...names]),
+      await antechamber(["validate", names[1], "-f", names[0]]),
+    ];
+    expect(byArguments).toEqual(byOption);
+    expect(byBoth).toEqual(byOption);
+    expect(byOption.code).toBe(1);
+    expect((await antechamber(["validate"])).code).toBe(2);
+    expect((await antechamber(["validate", names[0], "--live"])).stderr).toContain("exclude each other");
+  });
+
   it("prints what kubectl apply would print, and exits with 1 if an object is rejected", async () => {
     const files = await folderOf({
       "lights.yaml": `${light("good", "{brightness: 1}")}---\n${light("bad", "{brightness: 3}")}`,

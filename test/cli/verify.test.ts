@@ -744,7 +744,14 @@ it("colours are used only on request", () => {
     runs: 1,
     seconds: 0,
   } as const;
-  const kind = { name: "Blind", folder: "blind", file: "blind/kind.ts", versions: ["v1"], answers: [answer] };
+  const kind = {
+    name: "Blind",
+    folder: "blind",
+    file: "blind/kind.ts",
+    versions: ["v1"],
+    answers: [answer],
+    remarks: [],
+  };
   const report = { seed: 1, runs: 1, interrupted: false, kinds: [kind] };
   expect(textOf(report, { coloured: false })).not.toContain("\u001b");
   expect(textOf(report, { coloured: true })).toContain("\u001b[31m  FAILED");

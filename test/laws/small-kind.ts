@@ -10,6 +10,8 @@ export interface SmallVersion {
   readonly name: string;
   readonly spec: JsonObject;
   readonly status?: JsonObject;
+  /** The fields that status requires. */
+  readonly required?: readonly string[];
   readonly lens?: Lens;
 }
 
@@ -36,13 +38,20 @@ export function smallKind(...small: readonly SmallVersion[]): Kind {
   };
 }
 
-function versionOf({ name, spec, status = {}, lens }: SmallVersion, storage: boolean): Version {
+function versionOf(
+  { name, spec, status = {}, required = [], lens }: SmallVersion,
+  storage: boolean,
+): Version {
   const field = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
   const openAPIV3Schema = {
     type: "object",
     properties: {
       spec: { type: "object", properties: spec },
-      status: { type: "object", properties: { ...status, conversionData: field } },
+      status: {
+        type: "object",
+        ...(required.length === 0 ? {} : { required }),
+        properties: { ...status, conversionData: field },
+      },
     },
   };
   const entry = { name, served: true, storage, subresources: { status: {} }, schema: { openAPIV3Schema } };

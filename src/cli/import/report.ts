@@ -1,6 +1,8 @@
 import type { DraftKind } from "../../draft/kind-files.ts";
 import { lensFile } from "../../draft/kind-text.ts";
 import type { Tally } from "../../draft/tally.ts";
+import { listAt } from "../../json/json.ts";
+import { remarkOnStatus } from "../../kind/required-status.ts";
 import type { ImportedCrd } from "../../offline/crd-import.ts";
 import { type CrdModel, hasStatus, isConverted, storageOf, versionModelOf } from "../../schema/model/crd.ts";
 
@@ -10,7 +12,11 @@ export interface PlacedCrd extends ImportedCrd {
 }
 
 /** What an author should know after the import of a CRD, line by line. */
-export function importReport(crd: PlacedCrd, draft: DraftKind, isDryRun: boolean): readonly string[] {
+export function importReport(
+  crd: PlacedCrd,
+  draft: DraftKind,
+  { isDryRun, command }: { readonly isDryRun: boolean; readonly command: string },
+): readonly string[] {
   const { names, versions, folder } = crd;
   const hub = versions.at(-1)?.name ?? "";
   return [
@@ -22,12 +28,13 @@ export function importReport(crd: PlacedCrd, draft: DraftKind, isDryRun: boolean
     ...(versions.length === 1 ? [`  ${hub} is its only version: there is nothing to convert`] : []),
     ...storageLines(crd, hub),
     ...statusLines(crd),
+    ...requiredLines(crd),
     ...conversionLines(crd),
     ...nameLines(crd),
     ...draft.withoutExample.map(
       (name) => `  no example of ${name} was found that its schema admits: write examples/${name}.yaml`,
     ),
-    ...(isDryRun ? [] : nextLines(crd, draft)),
+    ...(isDryRun ? [] : nextLines(crd, draft, command)),
   ];
 }
 
@@ -57,6 +64,16 @@ function statusLines({ versions }: ImportedCrd): readonly string[] {
   ];
 }
 
+/** A status that requires fields holds no carrier before it has them. */
+function requiredLines({ versions }: ImportedCrd): readonly string[] {
+  if (versions.length === 1) return [];
+  return versions.flatMap(({ name, entry }) => {
+    const required = listAt(entry, "schema", "openAPIV3Schema", "properties", "status", "required");
+    const isHeld = required.length > 0 && hasStatus(versionModelOf(entry));
+    return isHeld ? [`  ${remarkOnStatus(name, required.map(String))}`] : [];
+  });
+}
+
 function conversionLines({ crd, versions }: ImportedCrd): readonly string[] {
   if (!isConverted(crd) || versions.length === 1) return [];
   return [
@@ -82,8 +99,8 @@ function nameLines({ crd, names }: ImportedCrd): readonly string[] {
   ];
 }
 
-function nextLines({ folder }: PlacedCrd, { lenses }: DraftKind): readonly string[] {
+function nextLines({ folder }: PlacedCrd, { lenses }: DraftKind, command: string): readonly string[] {
   const open = lenses.filter(({ tally }) => tally.rows + tally.guesses + tally.left + tally.onlyNewer > 0);
   const files = open.map(({ older }) => lensFile(older)).join(", ");
-  return [`  next: ${files === "" ? "" : `read and complete ${files}, then `}antechamber verify ${folder}`];
+  return [`  next: ${files === "" ? "" : `read and complete ${files}, then `}${command} verify ${folder}`];
 }

@@ -6,6 +6,7 @@ import { crdsIn } from "../../offline/crd-import.ts";
 import { withoutCrd } from "../../offline/crd-input.ts";
 import { type InputIo, type InputText, readTexts } from "../../offline/input.ts";
 import type { Gauge } from "../console.ts";
+import { commandName } from "../dependency.ts";
 import { writeNewFiles } from "../new-files.ts";
 import { importReport, type PlacedCrd } from "./report.ts";
 
@@ -42,12 +43,13 @@ export async function importCrds(
   const crds = texts.flatMap((text) => notedCrds(text, options, io));
   if (crds.length === 0) throw withoutCrd(files.join(", "));
   rejectTwins(crds);
+  const command = await commandName();
   for (const crd of crds) {
     rewrite(`drafting ${crd.names.kind}`);
     const draft = draftKind(crd.names, crd.versions);
     rewrite("");
     await writeNewFiles(crd.folder, draft.files, options, io);
-    for (const line of importReport(crd, draft, options.dryRun)) io.print(line);
+    for (const line of importReport(crd, draft, { isDryRun: options.dryRun, command })) io.print(line);
     if (!options.dryRun) await checkStart(crd.folder);
   }
 }

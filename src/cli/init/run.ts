@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../../errors.ts";
-import { get, type Json } from "../../json/json.ts";
+import { dependencyAround } from "../dependency.ts";
 import { cleaned } from "../installation.ts";
 import { writeNewFiles } from "../new-files.ts";
 import { shellWord } from "../shell-word.ts";
@@ -105,24 +105,6 @@ async function isFile(file: string): Promise<boolean> {
 
 /** The file that the project around the current folder has antechamber from, if any. */
 async function fileAround(): Promise<string | undefined> {
-  for (let folder = path.resolve(""); ; folder = path.dirname(folder)) {
-    const spec = fileSpec(await manifestIn(folder));
-    if (spec !== undefined) return path.resolve(folder, spec);
-    if (folder === path.dirname(folder)) return undefined;
-  }
-}
-
-/** The package.json of a folder around the new project; one that cannot be read says nothing about antechamber. */
-async function manifestIn(folder: string): Promise<Json | undefined> {
-  try {
-    return JSON.parse(await readFile(path.join(folder, "package.json"), "utf8"));
-  } catch {
-    return undefined;
-  }
-}
-
-function fileSpec(manifest: Json | undefined): string | undefined {
-  const spec =
-    get(manifest, "dependencies", "antechamber") ?? get(manifest, "devDependencies", "antechamber");
-  return typeof spec === "string" && spec.startsWith("file:") ? spec.slice("file:".length) : undefined;
+  const { folder = "", spec = "" } = (await dependencyAround()) ?? {};
+  return spec.startsWith("file:") ? path.resolve(folder, spec.slice("file:".length)) : undefined;
 }

@@ -16,6 +16,7 @@ export function validateCommand(terminal: Terminal): Command {
     .description(
       "Validate the objects in files as an API server with these kinds would, without a server: defaults, schema, CEL rules and webhooks.",
     )
+    .argument("[file...]", "the same as --file")
     .addOption(fileOption().makeOptionMandatory(false))
     .addOption(skipUnknownOption())
     .addOption(
@@ -52,17 +53,19 @@ export function validateCommand(terminal: Terminal): Command {
     )
     .addHelpText(
       "after",
-      "\nExits with 1 if an object is rejected.\nExample: antechamber validate -f rooms/\n         antechamber validate --crd crds/ -f new.yaml --old old.yaml -o json\n         antechamber validate -f deploy/ --skip-unknown -o github\n         antechamber validate --crd crds/ -f new.yaml --kubernetes-version 1.36\n         antechamber validate --live --crd new-crds/",
+      "\nExits with 1 if an object is rejected.\nExample: antechamber validate rooms/\n         antechamber validate --crd crds/ -f new.yaml --old old.yaml -o json\n         antechamber validate -f deploy/ --skip-unknown -o github\n         antechamber validate --crd crds/ -f new.yaml --kubernetes-version 1.36\n         antechamber validate --live --crd new-crds/",
     )
-    .action(async (options, command: Command) => {
+    .action(async (files: readonly string[], given, command: Command) => {
+      const all: readonly string[] = [...(given.file ?? []), ...files];
+      const options = all.length === 0 ? given : { ...given, file: all };
       requireInput(options);
       const hasWebhooks = command.getOptionValueSource("webhooks") !== "default";
       if (options.live) {
         const { validateLive } = await import("../live/commands.ts");
-        const isGiven = command.getOptionValueSource("kubernetesVersion") !== "default";
+        const isChosen = command.getOptionValueSource("kubernetesVersion") !== "default";
         const { kubernetesVersion, ...rest } = options;
-        const given = isGiven ? { kubernetesVersion } : {};
-        return validateLive({ ...rest, ...given, hasWebhooks }, liveIo(terminal));
+        const chosen = isChosen ? { kubernetesVersion } : {};
+        return validateLive({ ...rest, ...chosen, hasWebhooks }, liveIo(terminal));
       }
       const { validate } = await import("./run.ts");
       await validate({ ...options, hasWebhooks }, reviewIoOf(terminal));

@@ -1,8 +1,10 @@
+import { isObject } from "../../json/json.ts";
 import { stepsOfField } from "../../json/path.ts";
 import { differenceOf } from "../../judge/differences.ts";
 import type { Kind } from "../../kind/kind.ts";
-import { type AuthorPlace, placeOfField, placeOfLens } from "../../kind/row-place.ts";
+import { type AuthorPlace, mapsField, placeOfField, placeOfLens } from "../../kind/row-place.ts";
 import { authorFrames } from "../../kind/stack.ts";
+import { faultsAt } from "../../laws/admitted.ts";
 import type { Counterexample } from "../../laws/law.ts";
 import type { Answer, KindReport, Report } from "./report.ts";
 
@@ -25,11 +27,39 @@ async function placedAnswer(answer: Answer, { file }: KindReport, kind: Kind): P
   const [thrownAt] = authorFrames(stack);
   const { file: found, place } = thrownAt ?? (await placeOf(counterexample, kind, file));
   const column = place === undefined ? {} : { column: place.column };
-  return { ...answer, counterexample, place: { file: found, line: place?.line ?? 1, ...column } };
+  const isMapped = aboutOf(counterexample, kind).lenses.length > 0;
+  const invalid = whyInvalid(counterexample, kind);
+  return {
+    ...answer,
+    counterexample,
+    isMapped,
+    ...(invalid === undefined ? {} : { invalid }),
+    place: { file: found, line: place?.line ?? 1, ...column },
+  };
+}
+
+/** Why the version of a counterexample's object does not admit it. */
+function whyInvalid({ object }: Counterexample, { versions }: Kind): string | undefined {
+  if (!isObject(object)) return undefined;
+  const version = versions.find(({ apiVersion }) => apiVersion === object.apiVersion);
+  const [fault] = version === undefined ? [] : faultsAt(version, object);
+  if (version === undefined || fault === undefined) return undefined;
+  const { field = "", message } = fault;
+  return `not a valid one of ${version.name} (${field}: ${message})`;
 }
 
 /** The row of the field that differs, else the lens between the versions, else the file that defines the kind. */
 async function placeOf(broken: Counterexample, kind: Kind, file: string): Promise<AuthorPlace> {
+  const { field, lenses, between } = aboutOf(broken, kind);
+  for (const { lens, side } of lenses) {
+    const place = field.length === 0 ? undefined : await placeOfField(lens, side, field);
+    if (place !== undefined) return place;
+  }
+  return between === undefined ? { file } : placeOfLens(between.lens, between.name, file);
+}
+
+/** The field of a counterexample, the lenses on its way that map it, the likeliest first, and the first lens of all. */
+function aboutOf(broken: Counterexample, kind: Kind) {
   const names = kind.versions.map(({ name }) => name);
   const way = broken.versions
     .split(" → ")
@@ -40,15 +70,13 @@ async function placeOf(broken: Counterexample, kind: Kind, file: string): Promis
     .slice(lowest, Math.max(...way))
     .flatMap(({ lens, name }, index) => (lens === undefined ? [] : [{ lens, name, older: lowest + index }]));
   const { field, versions } = fieldOf(broken, names, way);
-  for (const version of versions) {
-    for (const { lens, older } of lenses) {
-      if (field.length === 0 || (version !== older && version !== older + 1)) continue;
-      const place = await placeOfField(lens, version === older ? "older" : "newer", field);
-      if (place !== undefined) return place;
-    }
-  }
-  const [between] = lenses;
-  return between === undefined ? { file } : placeOfLens(between.lens, between.name, file);
+  const mapping = versions.flatMap((version) =>
+    lenses
+      .filter(({ older }) => version === older || version === older + 1)
+      .map(({ lens, older }) => ({ lens, side: version === older ? ("older" as const) : ("newer" as const) }))
+      .filter(({ lens, side }) => mapsField(lens, side, field)),
+  );
+  return { field, lenses: mapping, between: lenses[0] };
 }
 
 /** The steps to the field of a counterexample, and the versions that it may be a field of, the likeliest first. */
@@ -63,8 +91,8 @@ function fieldOf(
     return { field: steps.map(String), versions: way.toReversed() };
   }
   // Some laws write the version before the field, or a remark after it.
-  const version = names.findIndex((name) => field.startsWith(`${name} `));
-  const rest = version < 0 ? field : field.slice(field.indexOf(" ") + 1);
+  const version = names.findIndex((name) => field.startsWith(`${name} `) || field.startsWith(`${name}.`));
+  const rest = version < 0 ? field : field.slice((names[version]?.length ?? 0) + 1);
   const steps = stepsOfField(rest.replace(/: .*$/s, "")).map((step) => (step === "" ? "[]" : step));
   return { field: steps, versions: version < 0 ? way : [version] };
 }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Kind } from "../../kind/kind.ts";
+import { remarkOnStatus, requiredInStatus } from "../../kind/required-status.ts";
 import type { Counterexample } from "../../laws/law.ts";
 import type { Survey } from "../../laws/survey.ts";
 import type { Place } from "../reports/report.ts";
@@ -24,6 +25,8 @@ export interface KindReport {
   /** Oldest first; the last is the hub. */
   readonly versions: readonly string[];
   readonly answers: readonly Answer[];
+  /** What keeps laws from being tried in full, and what to change. */
+  readonly remarks: readonly string[];
   /** Absent after an interruption. */
   readonly survey?: Survey | { readonly fault: string };
 }
@@ -45,6 +48,10 @@ export interface Answer {
   readonly counterexample?: Counterexample;
   /** Where the author of the kind wrote what breaks the law: the row, else the lens, else the kind. */
   readonly place?: Place;
+  /** Why the version of the counterexample's object does not admit it: some laws hold for any JSON. */
+  readonly invalid?: string;
+  /** Whether a row maps the field that the counterexample is about, or a lens that was written by hand may. */
+  readonly isMapped?: boolean;
   /** The command line that reproduces the counterexample. */
   readonly reproduce?: string;
 }
@@ -75,9 +82,26 @@ export function reportOf(
     const own = answers.filter((each) => each.folder === folder).map(({ answer }) => answer);
     const names = versions.map((each) => each.name);
     const file = definitionFile(folder);
-    return { name, folder, file, versions: names, answers: own, ...(survey === undefined ? {} : { survey }) };
+    const remarks = remarksOn(versions);
+    return {
+      name,
+      folder,
+      file,
+      versions: names,
+      answers: own,
+      remarks,
+      ...(survey === undefined ? {} : { survey }),
+    };
   });
   return { ...settings, kinds: reports };
+}
+
+function remarksOn(versions: Kind["versions"]): readonly string[] {
+  if (versions.length === 1) return [];
+  return versions.flatMap((version) => {
+    const required = version.carriesStatus ? requiredInStatus(version) : [];
+    return required.length === 0 ? [] : [remarkOnStatus(version.name, required)];
+  });
 }
 
 function definitionFile(folder: string): string {

@@ -4,6 +4,7 @@ import type { Carriage } from "../../laws/carriage.ts";
 import type { OneSidedDefault } from "../../laws/one-sided-defaults.ts";
 import type { Side } from "../../laws/survey.ts";
 import type { Unread } from "../../laws/unread.ts";
+import { forbiddenRows } from "./forbidden.ts";
 import type { KindReport } from "./report.ts";
 
 /** What the versions of a kind cannot express, and what its examples do not use, each as a short list. */
@@ -54,10 +55,10 @@ function sideLines(side: Side): readonly string[] {
     ),
     ...listed(
       `values that ${side.of} admits and ${side.in} forbids after conversion`,
-      side.invalid.map(({ field, message, object }) => [
-        field,
-        `${message}  in ${shortened(contentOf(object), 160)}`,
-      ]),
+      forbiddenRows(
+        side.invalid,
+        ({ message, object }) => `${message}  in ${shortened(contentOf(object), 160)}`,
+      ),
     ),
   ];
 }

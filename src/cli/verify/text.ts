@@ -1,6 +1,8 @@
 import { isObject, type Json } from "../../json/json.ts";
+import type { Counterexample } from "../../laws/law.ts";
 import { yamlDiff, yamlLines } from "../../offline/diff.ts";
 import { type Line, printed, type Style } from "../../offline/lines.ts";
+import { shellWord } from "../shell-word.ts";
 import type { Answer, KindReport, Report } from "./report.ts";
 import { surveyCounts, surveyLines } from "./survey.ts";
 
@@ -13,10 +15,24 @@ export interface TextStyle extends Style {
 /** A report as text. */
 export function textOf({ kinds, seed, runs, interrupted }: Report, style: TextStyle): string {
   const end = `${interrupted ? "interrupted; " : ""}seed ${seed}, ${runs} runs of each claim`;
+  const ends = [{ text: end }, ...firstLook(kinds, runs)];
   const lines = style.summary
-    ? [...kinds.flatMap(briefLines), { text: end }]
-    : [...kinds.flatMap((kind) => [...kindLines(kind), { text: "" }]), { text: end }];
+    ? [...kinds.flatMap(briefLines), ...ends]
+    : [...kinds.flatMap((kind) => [...kindLines(kind), { text: "" }]), ...ends];
   return printed(lines, style);
+}
+
+/** The number of runs that verify has by default, and that a verdict takes at least. */
+const usualRuns = 100;
+
+/** What to do after a run that was too short for a verdict: with other seeds it finds other laws broken, or none. */
+function firstLook(kinds: Report["kinds"], runs: number): readonly Line[] {
+  if (runs >= usualRuns) return [];
+  const folders = kinds.map(({ folder }) => shellWord(folder)).join(" ");
+  return [
+    { text: "a first look and no verdict: so few runs miss what others find. For a longer one:" },
+    { text: `  antechamber verify ${folders} --runs ${10 * usualRuns}`, isVerbatim: true },
+  ];
 }
 
 /** A kind in one line, and a line for each law that is broken. */
@@ -45,22 +61,22 @@ function briefLines(kind: KindReport): readonly Line[] {
 }
 
 /** The counterexample of a broken law, view by view and step by step, and how to reproduce it; empty if the law holds. */
-export function failureLines(
-  { law, statement, counterexample, reproduce }: Answer,
-  answers: readonly Answer[],
-): readonly Line[] {
+export function failureLines(answer: Answer, answers: readonly Answer[]): readonly Line[] {
+  const { statement, counterexample, invalid, reproduce } = answer;
   if (counterexample === undefined) return [];
   const { claim, versions, object, steps, field, expected, actual, views = [], hint } = counterexample;
   return [
     { text: statement },
     { text: `broken: ${claim}, on the path ${versions}` },
-    ...(isObject(object) && Object.keys(object).length === 0 ? [] : objectLines("object", object)),
+    ...(isObject(object) && Object.keys(object).length === 0
+      ? []
+      : objectLines(invalid === undefined ? "object" : `object, ${invalid}`, object)),
     ...views.flatMap((view) => objectLines(view.what, view.object)),
     ...(steps.length === 0 ? [] : [{ text: "steps:" }]),
     ...steps.map((step, index) => ({ text: `  ${index + 1}. ${step}` })),
     { text: `${field === "" ? "the whole object" : field}: - expected, + actual` },
     ...few(yamlDiff(expected, actual).map(({ mark, line }) => diffLine(mark, line))),
-    { text: `hint: ${hint ?? hintFor(law, field, answers)}` },
+    { text: `hint: ${hint ?? hintFor(answer, counterexample, answers)}` },
     { text: `reproduce: ${reproduce}`, isVerbatim: true },
   ];
 }
@@ -70,24 +86,36 @@ function objectLines(what: string, object: Json): readonly Line[] {
   return [{ text: `${what}:` }, ...few(lines)];
 }
 
-/** The laws of the lens alone, on which the others build. */
-const basic = ["Total", "Faithful", "Mapped"];
+/** The laws of the lens alone, without which the others cannot hold. A row that Mapped misses breaks no other law. */
+const basic = ["Total", "Faithful"];
 
 /** What to do about a broken law that does not say so itself. */
-function hintFor(law: string, field: string, answers: readonly Answer[]): string {
+function hintFor(
+  { law, isMapped = true }: Answer,
+  { field, expected, actual }: Counterexample,
+  answers: readonly Answer[],
+): string {
+  const report = "please report it with the object and the steps";
   const first = answers.find((answer) => answer.state === "failed" && basic.includes(answer.law));
   if (first !== undefined && first.law !== law && !basic.includes(law))
     return `mend what breaks ${first.law} first: this law breaks with it`;
+  if (!isMapped)
+    return `no row maps ${field === "" ? "any field" : field}: this may be a fault of antechamber; ${report}`;
   switch (law) {
     case "Total":
       return "a lens must not throw, nor return what is not JSON: let it return undefined for a value that it does not know";
     case "Deterministic":
       return "a lens must not depend on a clock, on chance or on anything but its argument";
     case "Exact":
+      if (withoutNumbers(expected) !== withoutNumbers(actual)) break;
       return "a lens must not calculate with numbers beyond 2^53 as doubles: use isInteger, toDecimal and toInteger";
-    default:
-      return `look at the row of ${field === "" ? "the fields that differ" : field}: each of its two ways must read what the other writes, and nothing else. If both do, this is a fault of antechamber: please report it with the object and the steps`;
   }
+  return `look at the row of ${field === "" ? "the fields that differ" : field}: each of its two ways must read what the other writes, and nothing else. If both do, this is a fault of antechamber: ${report}`;
+}
+
+/** JSON text without its numbers, to see whether anything else differs. */
+function withoutNumbers(value: Json | undefined): string {
+  return String(value).replaceAll(/-?\d[\d.eE+-]*/g, "0");
 }
 
 function kindLines(kind: KindReport): readonly Line[] {
@@ -98,7 +126,7 @@ function kindLines(kind: KindReport): readonly Line[] {
       answerLine(answer, answers),
       ...failureLines(answer, answers).map((line) => indented(line, 4)),
     ]),
-    ...surveyLines(kind).map((text) => ({ text: `  ${text}` })),
+    ...[...kind.remarks, ...surveyLines(kind)].map((text) => ({ text: `  ${text}` })),
   ];
 }
 
