@@ -1,5 +1,6 @@
 import type { DurationUnit } from "../conversion/codecs/units.ts";
 import { isArray, type Json, type JsonObject } from "../json/json.ts";
+import { areOpposite } from "../values/opposites.ts";
 import { elementOf, type Field, fieldsOf, hasFields, type Sort, sortOf } from "./fields.ts";
 import { wordsOfName } from "./words.ts";
 
@@ -7,6 +8,7 @@ import { wordsOfName } from "./words.ts";
 export type Change =
   | { readonly to: "duration"; readonly unit: DurationUnit; readonly newerIs: "text" | "number" }
   | { readonly to: "choices"; readonly pairs: readonly (readonly [older: string, newer: string])[] }
+  | { readonly to: "opposite" }
   | { readonly to: "list"; readonly listIs: "older" | "newer" }
   | { readonly to: "first"; readonly listIs: "older" | "newer" }
   | { readonly to: "items"; readonly field: string; readonly objectsAre: "older" | "newer" }
@@ -28,7 +30,8 @@ export type Passage = "as it is" | Change | undefined;
 
 /** How values get from an older field to a newer one. */
 export function passageOf(older: Field, newer: Field): Passage {
-  if (passes(older, newer)) return choicesOf(older.schema, newer.schema) ?? "as it is";
+  if (passes(older, newer))
+    return oppositeOf(older, newer) ?? choicesOf(older.schema, newer.schema) ?? "as it is";
   return (
     durationOf(older, newer) ??
     keyedOf(older, newer) ??
@@ -91,6 +94,12 @@ function alike(a: Sort, b: Sort, sorts: readonly Sort[]): boolean {
 
 function elementField(schema: JsonObject): Field {
   return { path: [], schema, sort: sortOf(schema) };
+}
+
+/** A switch that turns off what the other version's turns on: `disableCache` and `enableCache`. */
+function oppositeOf(older: Field, newer: Field): Change | undefined {
+  if (older.sort !== "boolean" || newer.sort !== "boolean") return undefined;
+  return areOpposite(older.path.at(-1) ?? "", newer.path.at(-1) ?? "") ? { to: "opposite" } : undefined;
 }
 
 /** Two enums of which the values differ in writing alone, `rsa` and `RSA`. */

@@ -165,6 +165,8 @@ function codecOf(change: Change): CodecText | undefined {
         "table",
         change.pairs.map((pair) => `[${pair.map(literal).join(", ")}]`),
       );
+    case "opposite":
+      return call("table", ["[true, false]", "[false, true]"]);
     case "list":
       return call("oneToList", [], change.listIs === "older");
     case "keyed":

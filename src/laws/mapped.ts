@@ -17,6 +17,7 @@ import {
   type Fault,
   leftOver,
   nameOf,
+  otherSense,
   otherUnits,
   placesOf,
   type Samples,
@@ -36,6 +37,7 @@ export const mapped: Law = {
     return setting.spokes.flatMap((older) => [
       claimOf(setting, draw, older, "no two rows are crossed", () => crossedRows(setting, older)),
       claimOf(setting, draw, older, "units of names agree with values", () => otherUnits(setting, older)),
+      claimOf(setting, draw, older, "opposite names have opposite values", () => otherSense(setting, older)),
       claimOf(setting, draw, older, "values of a row have counterparts", () => leftOver(setting, older)),
       claimOf(setting, draw, older, "no row is forgotten", (samples) => forgotten(setting, older, samples)),
       claimOf(

@@ -1,6 +1,7 @@
 import { parseDuration } from "../go/time.ts";
 import { isNumber, toDouble } from "../json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { areOpposite } from "../values/opposites.ts";
 import { contentSchemaOf } from "./content-schema.ts";
 import type { Counterexample } from "./law.ts";
 import { type LeafRow, leafRowsOf, rowsOfBranch } from "./leaf-rows.ts";
@@ -64,6 +65,16 @@ export function otherUnits(setting: Setting, older: number): readonly Fault[] {
     if ((units ?? others) === undefined || seconds === undefined || seconds === week) return [];
     const hint = `${from} of ${JSON.stringify(given)} is ${to} of ${JSON.stringify(shown)}: look at the unit of the codec`;
     return [{ field: from, expected: `the same time in ${to}`, actual: shown, hint }];
+  });
+}
+
+/** Rows that pass a switch on as it is to one that by its name says the opposite. */
+export function otherSense(setting: Setting, older: number): readonly Fault[] {
+  return moves(setting, older).flatMap(({ row, from, to }): Fault[] => {
+    const [name = "", target = ""] = [Object.keys(row.older)[0], Object.keys(row.newer)[0]];
+    if (!areOpposite(from, to) || asked(() => row.up({ [name]: true })[target]) !== true) return [];
+    const hint = `${from} and ${to} are opposites by their names: table([true, false], [false, true]) negates`;
+    return [{ field: from, expected: `${to} of true is false`, actual: true, hint }];
   });
 }
 

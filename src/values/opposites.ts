@@ -1,0 +1,28 @@
+/** Words of which each says the opposite of those on the other side, as they begin or end names of boolean fields. */
+const opposites: readonly (readonly [ReadonlySet<string>, ReadonlySet<string>])[] = [
+  ["enable enabled", "disable disabled"],
+  ["allow allowed", "deny denied disallow disallowed forbid forbidden"],
+  ["include included", "exclude excluded omit omitted skip skipped"],
+  ["show shown", "hide hidden"],
+  ["with", "without"],
+].map(([left = "", right = ""]) => [new Set(left.split(" ")), new Set(right.split(" "))] as const);
+
+/**
+ * Whether the last names of two fields say opposite things, so that `true` of one is `false` of the other: `disableCache` and
+ * `cache.enable`.
+ */
+export function areOpposite(one: string, other: string): boolean {
+  const [left, right] = [one, other].map(
+    (field) =>
+      new Set(
+        (field.split(".").at(-1) ?? "").match(/[A-Z]?[a-z]+/g)?.map((word) => word.toLowerCase()) ?? [],
+      ),
+  );
+  if (left === undefined || right === undefined) return false;
+  const differ = (words: ReadonlySet<string>, others: ReadonlySet<string>) =>
+    !left.isDisjointFrom(words) &&
+    !right.isDisjointFrom(others) &&
+    left.isDisjointFrom(others) &&
+    right.isDisjointFrom(words);
+  return opposites.some(([yes, no]) => differ(yes, no) || differ(no, yes));
+}
