@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { groupVersionOf } from "../apimachinery/resource.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { admitted } from "../laws/admitted.ts";
 import { contentSchemaOf } from "../laws/content-schema.ts";
@@ -42,7 +43,9 @@ function drawnExample(schema: JsonObject, version: ExampleVersion): JsonObject |
 }
 
 function withIdentity(content: JsonObject, { apiVersion, kind, isNamespaced }: ExampleVersion): JsonObject {
-  const metadata = { name: "example", ...(isNamespaced ? { namespace: "default" } : {}) };
+  // Examples of two versions are two objects: kubectl must not take one for a change of the other.
+  const name = `example-${groupVersionOf(apiVersion).version}`;
+  const metadata = { name, ...(isNamespaced ? { namespace: "default" } : {}) };
   return { apiVersion, kind, metadata, ...content };
 }
 

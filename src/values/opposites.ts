@@ -8,8 +8,8 @@ const opposites: readonly (readonly [ReadonlySet<string>, ReadonlySet<string>])[
 ].map(([left = "", right = ""]) => [new Set(left.split(" ")), new Set(right.split(" "))] as const);
 
 /**
- * Whether the last names of two fields say opposite things, so that `true` of one is `false` of the other: `disableCache` and
- * `cache.enable`.
+ * Whether the last names of two fields say opposite things of the same, so that `true` of one is `false` of the other:
+ * `disableCache` and `enableCache`, or `cache.enabled`.
  */
 export function areOpposite(one: string, other: string): boolean {
   const [left, right] = [one, other].map(
@@ -19,10 +19,11 @@ export function areOpposite(one: string, other: string): boolean {
       ),
   );
   if (left === undefined || right === undefined) return false;
-  const differ = (words: ReadonlySet<string>, others: ReadonlySet<string>) =>
-    !left.isDisjointFrom(words) &&
-    !right.isDisjointFrom(others) &&
-    left.isDisjointFrom(others) &&
-    right.isDisjointFrom(words);
-  return opposites.some(([yes, no]) => differ(yes, no) || differ(no, yes));
+  return opposites.some(([yes, no]) => {
+    const [here, there] = left.isDisjointFrom(no) ? [yes, no] : [no, yes];
+    if (left.isDisjointFrom(here) || right.isDisjointFrom(there)) return false;
+    if (!left.isDisjointFrom(there) || !right.isDisjointFrom(here)) return false;
+    const [about, aboutOther] = [left.difference(here), right.difference(there)];
+    return about.size === 0 || aboutOther.size === 0 || !about.isDisjointFrom(aboutOther);
+  });
 }

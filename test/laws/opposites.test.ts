@@ -32,6 +32,8 @@ it.each([
   ["status.enabled", "status.disabled", true],
   ["spec.allowedHosts", "spec.deniedHosts", true],
   ["spec.withMetrics", "spec.withoutMetrics", true],
+  ["spec.disableCache", "spec.cache.enabled", true],
+  ["spec.disableCache", "spec.enableMetrics", false],
   ["spec.disabled", "spec.disableCache", false],
   ["spec.disabled.name", "spec.enabled.name", false],
   ["spec.showIfHidden", "spec.hideIfShown", false],
