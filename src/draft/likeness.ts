@@ -39,7 +39,7 @@ export function likelyRows(older: readonly Field[], newer: readonly Field[]): re
   const words = new Map([...older, ...newer].map((field) => [field, wordsOf(field)]));
   const scored = older
     .flatMap((from) => newer.flatMap((to) => scoredOf(from, to, words)))
-    .filter(({ score }) => score >= least)
+    .filter(isGuess)
     .toSorted((a, b) => b.score - a.score);
   const byField = {
     older: Map.groupBy(scored, (pair) => pair.older),
@@ -59,6 +59,11 @@ export function likelyRows(older: readonly Field[], newer: readonly Field[]): re
       used.add(proposal.older).add(proposal.newer);
       return true;
     });
+}
+
+/** Worth a guess: fields of one object have much of their paths in common, which says nothing of them. */
+function isGuess({ score, name, description }: Scored): boolean {
+  return score >= least && (name > 0 || (description ?? 0) >= 0.5);
 }
 
 /** Likely as a whole, and by one thing alone: many middling ones are found in any large object. */
@@ -184,6 +189,8 @@ function reasonOf({ older, newer, name, description }: Scored, [rival]: readonly
     ...(description !== undefined && description >= 0.5 ? ["a similar description"] : []),
     ...(rival === undefined
       ? []
-      : [`but ${(rival.older === older ? rival.newer : rival.older).path.join(".")} is as likely`]),
+      : rival.older === older
+        ? [`but ${rival.newer.path.join(".")} is as likely`]
+        : [`but ${rival.older.path.join(".")} is as likely to become it`]),
   ].join(", ");
 }
