@@ -61,9 +61,9 @@ export function likelyRows(older: readonly Field[], newer: readonly Field[]): re
     });
 }
 
-/** Worth a guess: fields of one object have much of their paths in common, which says nothing of them. */
+/** Worth a guess: where descriptions speak of different things, paths that are much alike say nothing of the fields. */
 function isGuess({ score, name, description }: Scored): boolean {
-  return score >= least && (name > 0 || (description ?? 0) >= 0.5);
+  return score >= least && (name > 0 || description === undefined || description >= 0.5);
 }
 
 /** Likely as a whole, and by one thing alone: many middling ones are found in any large object. */
