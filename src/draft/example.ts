@@ -32,6 +32,9 @@ export function exampleOf(version: ExampleVersion): JsonObject | undefined {
 const widths = [1000, 24, 12, 8, 6, 4, 3, 2, 1];
 const mostLeaves = 120;
 
+/** A list that must have more items gets no example. */
+const mostItems = 1_000;
+
 /** The smallest of many objects that the laws' generator draws, for schemas that plain values do not meet. */
 function drawnExample(schema: JsonObject, version: ExampleVersion): JsonObject | undefined {
   const drawn = fc.sample(valuesOf(schema, "", new Map(), "valid"), { numRuns: 300, seed: 1 });
@@ -87,7 +90,7 @@ export function plainValue(schema: JsonObject, name: string, width: number): Jso
 const embedded = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "example" } };
 
 function plainList(schema: JsonObject, name: string, width: number): Json {
-  const least = typeof schema.minItems === "number" ? schema.minItems : 0;
+  const least = typeof schema.minItems === "number" ? Math.min(schema.minItems, mostItems) : 0;
   const length = width > 0 ? Math.max(1, least) : least;
   const items = get(schema, "items");
   return isObject(items) ? Array.from({ length }, () => plainValue(items, name, width)) : [];

@@ -144,7 +144,7 @@ function objectOf(
 
 /** The least and the most fields of an object, if its schema says so. */
 function countsOf(schema: Json | undefined): Counts | undefined {
-  const [least, most] = [bound(schema, "minProperties"), bound(schema, "maxProperties")];
+  const [least, most] = [leastOf(schema, "minProperties"), bound(schema, "maxProperties")];
   return least === undefined && most === undefined ? undefined : { least: least ?? 0, most: most ?? 1000 };
 }
 
@@ -180,7 +180,7 @@ function countedEntries(
 function listOf(schema: Json | undefined, place: string, found: Harvest, manner: Manner): fc.Arbitrary<Json> {
   const items = get(schema, "items");
   const keys = get(schema, "x-kubernetes-list-map-keys");
-  const [least, most] = [bound(schema, "minItems") ?? 0, bound(schema, "maxItems") ?? 1000];
+  const [least, most] = [leastOf(schema, "minItems") ?? 0, bound(schema, "maxItems") ?? 1000];
   const minLength = manner === "valid" ? least : 0;
   const item = valuesOf(items, `${place}[]`, found, manner);
   // Mostly a few, so that objects stay small; sometimes more, to test order and limits.
@@ -290,6 +290,14 @@ function numberOf(schema: Json | undefined): fc.Arbitrary<Json> {
     { arbitrary: fc.double({ min, max, noNaN: true }).map((value) => value + 0), weight: 1 },
   );
 }
+
+/** The least number of values, as far as values are drawn: objects of a schema that wants more are never valid. */
+function leastOf(schema: Json | undefined, name: string): number | undefined {
+  const least = bound(schema, name);
+  return least === undefined ? undefined : Math.min(least, mostDrawn);
+}
+
+const mostDrawn = 100;
 
 function bound(schema: Json | undefined, name: string): number | undefined {
   const value = get(schema, name);

@@ -23,3 +23,11 @@ it.each([
   }
   if ("properties" in schema) expect(new Set(names.flat())).toEqual(new Set(["a", "b", "c"]));
 });
+
+it.each([
+  ["fields", { type: "object", additionalProperties: text, minProperties: 3_000_000 }],
+  ["items", { type: "array", items: text, minItems: 3_000_000 }],
+])("a schema that wants millions of %s is not obeyed", (_what, schema) => {
+  const values = fc.sample(valuesOf(schema, "", new Map(), "valid"), { numRuns: 10, seed });
+  for (const each of values) expect(Object.keys(each as object).length).toBeLessThanOrEqual(100);
+});
