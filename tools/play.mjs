@@ -14,7 +14,11 @@ const page = path.join(root, "src/play/page");
 /** Writes the page to a file; the names of the packages of node_modules that are in it. */
 export async function buildPage(file) {
   const [script, worker] = [await bundled("main.ts", "esm"), await bundled("worker.ts", "iife")];
-  const styles = readFileSync(path.join(page, "page.css"), "utf8").replaceAll(/\s+/g, " ");
+  const styles = readFileSync(path.join(page, "page.css"), "utf8")
+    .replaceAll(/\/\*.*?\*\//gs, "")
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(/ ?([{};,]) ?/g, "$1")
+    .replaceAll(";}", "}");
   const text = pageWith(pageOf({ script: script.code, worker: worker.code, styles }), {
     examples: gallery(),
   });
@@ -30,7 +34,7 @@ async function bundled(name, format) {
     platform: "browser",
     logLevel: "warn",
     plugins: [browserPlatform, leanPackages],
-    transform: { target: "es2023" },
+    transform: { target: "es2024" },
   });
   const { output } = await bundle.generate({ format, minify: true, codeSplitting: false });
   await bundle.close();

@@ -19,7 +19,7 @@ const entries: readonly Entry[] = [
     id: "room",
     title: "Room",
     about:
-      "v1beta1 has one brightness for all lights, v1 one for each. Change the floor at v1beta1: what only v1 can say comes back.",
+      "v1beta1 has one brightness for all lights, v1 one for each. Change the floor at v1beta1: what only v1 says comes back.",
     folder: "webhooks/home/room",
     at: "v1",
     object: "webhooks/home/room/examples/v1/kitchen.yaml",
@@ -28,7 +28,7 @@ const entries: readonly Entry[] = [
     id: "light",
     title: "Light",
     about:
-      "v1beta1 has whole percents, fades in seconds, and a colour in one word. Write level: 80 at v1beta1, then 81: v1 keeps its exact brightness only while v1beta1 means the same.",
+      "Write level: 80 at v1beta1, then 81: v1 keeps its exact brightness only while v1beta1 means the same.",
     folder: "webhooks/home/light",
     at: "v1",
     object: "webhooks/home/light/examples/v1/living-room-floor.yaml",
@@ -37,7 +37,7 @@ const entries: readonly Entry[] = [
     id: "person",
     title: "A full name, as in the textbook",
     about:
-      "One field became two, and the lens guesses where the first name ends. Change the room at v1beta1: the first name is still Ida May. Change the full name: the guess holds.",
+      "One field became two. Change the room at v1beta1: the first name is still Ida May. Change the full name: the lens guesses.",
     folder: "examples/play/person",
     at: "v1",
     object: "examples/play/person/examples/ida.yaml",
@@ -66,8 +66,7 @@ const entries: readonly Entry[] = [
   {
     id: "pipeline",
     title: "A list without keys",
-    about:
-      "Steps have no names. Insert a step at v1alpha1, or move one: each cache and retry stays with the step that it belongs to.",
+    about: "Insert a step at v1alpha1, or move one: each cache and retry stays with its step.",
     folder: "examples/play/pipeline",
     at: "v1",
     object: "examples/play/pipeline/examples/release.yaml",
