@@ -33,6 +33,8 @@ async function bundled(name, format) {
     input: path.join(page, name),
     platform: "browser",
     logLevel: "warn",
+    // No module of the page does anything by reading a property or a global.
+    treeshake: { propertyReadSideEffects: false, unknownGlobalSideEffects: false },
     plugins: [browserPlatform, leanPackages],
     transform: { target: "es2024" },
   });
@@ -52,10 +54,10 @@ const browserPlatform = {
 
 /**
  * What the page needs nothing of: sucrase takes types out of TypeScript, and yaml reads the syntax alone ("failsafe"), as
- * src/yaml/yaml.ts says.
+ * src/yaml/yaml.ts says, and edits no tokens.
  */
 const unused =
-  /yaml\/browser\/dist\/schema\/(?:core|json|yaml-1\.1)\/(?!merge)\w+\.js$|sucrase\/dist\/esm\/(?:Options|computeSourceMap|parser\/plugins\/(?:flow|jsx\/.*)|transformers\/(?:.*Flow.*|JSX.*|ReactHot.*|ReactDisplay.*|jest.*|Jest.*))\.js$/;
+  /yaml\/browser\/dist\/(?:parse\/cst-\w+|doc\/applyReviver)\.js$|yaml\/browser\/dist\/schema\/(?:core|json|yaml-1\.1)\/(?!merge)\w+\.js$|sucrase\/dist\/esm\/(?:Options|computeSourceMap|parser\/plugins\/(?:flow|jsx\/.*)|transformers\/(?:.*Flow.*|JSX.*|ReactHot.*|ReactDisplay.*|jest.*|Jest.*))\.js$/;
 
 /** Takes of packages only what the page runs. */
 const leanPackages = {
