@@ -6,6 +6,7 @@ import { get, isArray, isObject, type Json, type JsonObject, set } from "../json
 import { faultsAt } from "./admitted.ts";
 import { bareOf, contentOf } from "./bare.ts";
 import { hasIllList, losesItems } from "./contradiction.ts";
+import { rulesOf } from "./groups.ts";
 import { type Claim, claim, type Finding, type Law } from "./law.ts";
 import {
   assembled,
@@ -149,6 +150,14 @@ function prunedAtASpoke(setting: Setting, spoke: number): Claim {
   // to its part, and no rule for leaves can change that.
   const objects = setting.objects[hub]?.valid ?? fc.constant({});
   const cases = fc.tuple(objects, fc.array(fc.boolean(), { minLength: most, maxLength: most }));
+  const { groups } = rulesOf(setting.kind, spoke, hub);
+  // Of a lens written by hand no rows are known.
+  const isPartOf = (path: LeafPath) =>
+    groups.some(({ there }) =>
+      there.some(
+        (row) => row.length > 0 && row.length < path.length && row.every((step, at) => step === path[at]),
+      ),
+    );
   return claim(
     "what an applier stops applying is removed, and nothing else",
     wayOf(setting, hub, spoke, hub),
@@ -173,7 +182,7 @@ function prunedAtASpoke(setting: Setting, spoke: number): Claim {
       const steps = [stopped([...leaves.keys()].filter((name) => !part.has(name)))];
       return (
         lostOf(part, back, impossible, whole, steps) ??
-        leftOf(part, { leaves, words, sources }, back, whole, steps)
+        leftOf(part, { leaves, words, sources }, back, whole, steps, isPartOf)
       );
     },
   );
@@ -308,8 +317,8 @@ function lostOf(
 }
 
 /**
- * A leaf that should be removed and stays. A part of what the other version says in one word may stay: of a list, or of an
- * object that server-side apply owns as a whole there.
+ * A leaf that should be removed and stays. A part of what the other version says in one word may stay: of a list, of an object
+ * that server-side apply owns as a whole there, or of an object that a row maps to one value.
  */
 function leftOf(
   part: Leaves,
@@ -317,13 +326,16 @@ function leftOf(
   back: Leaves,
   object: JsonObject,
   steps: readonly string[],
+  isPartOf: (path: LeafPath) => boolean,
 ): Finding {
   const isScalar = (word: string) => typeof words.get(word)?.value !== "object";
   for (const [name, { path, value }] of leaves) {
     if (part.has(name) || !back.has(name)) continue;
     const said = [...sources].filter(([, these]) => these.has(name));
     const isOfList = isArray(value) || path.some((step) => typeof step !== "string");
-    const isJudged = said.every(([word, these]) => these.size === 1 || (!isOfList && isScalar(word)));
+    const isJudged = said.every(
+      ([word, these]) => these.size === 1 || (!isOfList && isScalar(word) && !isPartOf(path)),
+    );
     if (isJudged)
       return { object, steps, field: fieldOfName(name), expected: undefined, actual: back.get(name)?.value };
   }
