@@ -1,11 +1,12 @@
-import { get, isArray, type Json, type JsonObject } from "../json/json.ts";
+import { get, isArray, type Json, type JsonObject, listAt, textAt } from "../json/json.ts";
 import type { Field } from "./fields.ts";
 import type { Proposal } from "./likeness.ts";
 import { wordsOfName } from "./words.ts";
 
 /**
  * Proposals of which only guesses are left where a field that one version alone has chooses between objects: `source.url` is
- * `source.git.url` only if `source.type` says so, which nothing fills.
+ * `source.git.url` only if `source.type` says so, which nothing fills. Nor is a row certain for what the older version requires where
+ * the newer one takes another field in its place.
  */
 export function withoutChoices(
   proposals: readonly Proposal[],
@@ -18,9 +19,34 @@ export function withoutChoices(
     const choice =
       ofOlder.find((each) => isBeside(each, proposal.older, proposal.newer)) ??
       ofNewer.find((each) => isBeside(each, proposal.newer, proposal.older));
-    if (choice === undefined) return proposal;
-    const reason = `${proposal.reason}, but ${choice.path.join(".")} may choose another`;
-    return { ...proposal, reason, isCertain: false };
+    const other = proposals.find(({ newer: { path } }) => excludes(newer.schema, path, proposal.newer.path));
+    if (choice === undefined && (other === undefined || !isAlways(older.schema, proposal))) return proposal;
+    const but =
+      choice === undefined
+        ? `it is required there, and ${other?.newer.path.join(".")} excludes it here`
+        : `${choice.path.join(".")} may choose another`;
+    return { ...proposal, reason: `${proposal.reason}, but ${but}`, isCertain: false };
+  });
+}
+
+/** Whether fields are in two objects of which a schema's rule takes only one. */
+function excludes(schema: JsonObject, a: readonly string[], b: readonly string[]): boolean {
+  const at = a.findIndex((name, index) => name !== b[index]);
+  const around = get(schema, ...a.slice(0, Math.max(at, 0)).flatMap((step) => ["properties", step]));
+  const isNamed = (rule: string, name: string | undefined) => rule.includes(`has(self.${name})`);
+  return (
+    at > 0 &&
+    listAt(around, "x-kubernetes-validations")
+      .map((each) => textAt(each, "rule"))
+      .some((rule) => isNamed(rule, a[at]) && isNamed(rule, b[at]) && /[=<]= ?1\b|!=|\? ?!|!\(/.test(rule))
+  );
+}
+
+/** Whether each object of the older version has the field, as far as the newer version has the objects around it. */
+function isAlways(schema: JsonObject, { older: { path }, newer }: Proposal): boolean {
+  return path.every((name, at) => {
+    const around = get(schema, ...path.slice(0, at).flatMap((step) => ["properties", step]));
+    return name === newer.path[at] || listAt(around, "required").includes(name);
   });
 }
 

@@ -4,6 +4,7 @@ import { likelyPassageOf, type Passage, passageOf } from "./change.ts";
 import { isNarrowed } from "./choices.ts";
 import { elementOf, type Field, fieldsOf, hasFields, sortOf } from "./fields.ts";
 import { likelyRows, type Proposal } from "./likeness.ts";
+import { renamedObjects } from "./renamed.ts";
 
 /** Lists or maps of objects that a lens copies or moves, and what differs in the objects. */
 export interface Inner {
@@ -45,10 +46,8 @@ export function compareSchemas(older: JsonObject, newer: JsonObject, names: Vers
     ...firstItems(newer, older).map(([list, one]) => [one, list] as const),
   ];
   const [olderFields, newerFields] = [older, newer].map((schema, side) => {
-    const isBelow = ({ path }: Field) =>
-      lists.some((pair) => pair[side as 0 | 1].path.every((name, at) => path[at] === name));
     return [
-      ...fieldsOf(schema).filter((field) => !isBelow(field)),
+      ...fieldsOf(schema).filter((field) => !lists.some((pair) => isWithin(field, pair[side as 0 | 1]))),
       ...lists.map((pair) => pair[side as 0 | 1]),
     ];
   }) as [Field[], Field[]];
@@ -86,10 +85,16 @@ export function compareSchemas(older: JsonObject, newer: JsonObject, names: Vers
   // By name, whatever else is alike.
   const whole = openFields(older, newer, olderFields.filter(isUnmet), newerFields.filter(isUnmet), "whole");
   for (const field of [...whole.older, ...whole.newer]) met.add(field);
+  const renamed = renamedObjects(
+    { schema: older, lone: olderFields.filter(isUnmet) },
+    { schema: newer, lone: newerFields.filter(isUnmet) },
+  );
+  for (const field of olderFields) if (renamed.some((each) => isWithin(field, each.older))) met.add(field);
+  for (const field of newerFields) if (renamed.some((each) => isWithin(field, each.newer))) met.add(field);
   const alike = likelyRows(olderFields.filter(isUnmet), newerFields.filter(isUnmet));
   const matched = new Set(alike.flatMap((each) => [each.older, each.newer]));
   const isLone = (field: Field) => isUnmet(field) && !matched.has(field);
-  const judged = withoutChoices(alike, {
+  const judged = withoutChoices([...renamed, ...alike], {
     older: { schema: older, lone: olderFields.filter(isLone) },
     newer: { schema: newer, lone: newerFields.filter(isLone) },
   });
@@ -160,6 +165,11 @@ export function openAbove(
   if (isObject(below)) return openAbove(below, path, depth + 1);
   if (schema["x-kubernetes-preserve-unknown-fields"] !== true) return undefined;
   return { path: path.slice(0, depth), extent: hasFields(schema) ? "part" : "whole" };
+}
+
+/** Whether a field is another one, or below it. */
+function isWithin({ path }: Field, { path: around }: Field): boolean {
+  return around.every((name, at) => path[at] === name);
 }
 
 /** A path as it is written in a row. */

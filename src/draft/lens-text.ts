@@ -96,8 +96,8 @@ function section(title: string, lines: readonly string[]): readonly string[] {
 }
 
 /** What the rows of a lens import. */
-function wordsOf({ change, inner }: Row): readonly string[] {
-  if (inner !== undefined) return [change?.to === "first" ? "within" : "each", ...inner.flatMap(wordsOf)];
+function wordsOf({ change, inner, isOne }: Row): readonly string[] {
+  if (inner !== undefined) return [isOne ? "within" : "each", ...inner.flatMap(wordsOf)];
   const codec = change === undefined ? undefined : codecOf(change);
   return ["move", ...(codec?.words ?? []), ...(codec?.isReversed ? ["reverse"] : [])];
 }
@@ -108,13 +108,13 @@ function isWritable({ change, inner = [] }: Row): boolean {
 }
 
 /** A row with its reason above it; the rows of its items below it. */
-function rowLines({ older, newer, reason, change, inner }: Row, indent: string): readonly string[] {
+function rowLines({ older, newer, reason, change, inner, isOne }: Row, indent: string): readonly string[] {
   const comment = `${indent}// ${oneLine(reason)}`;
   if (inner === undefined) return [comment, `${indent}${moveOf(older, newer, change)},`];
   const rows = inner.flatMap((row) => rowLines(row, `${indent}  `));
   return [
     comment,
-    `${indent}${change?.to === "first" ? "within" : "each"}(`,
+    `${indent}${isOne ? "within" : "each"}(`,
     ...pathsOf(older, newer, change).map((path) => `${indent}  ${path},`),
     ...rows,
     `${indent}),`,

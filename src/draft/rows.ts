@@ -9,15 +9,18 @@ export interface Row {
   readonly newer: readonly string[];
   readonly reason: string;
   readonly change?: Change;
-  /** The rows for the objects in a list or map. */
+  /** The rows for one object, or for the objects in a list or map. */
   readonly inner?: readonly Row[];
+  readonly isOne?: boolean;
 }
 
 /** The rows that a comparison is sure of, in the order of the older fields; whole objects that moved are one row. */
 export function rowsOf(comparison: Comparison): readonly Row[] {
   const innerRows = new Map(comparison.inner.map((each) => [each.older, rowsOf(each.below)]));
   const order = new Map(
-    fieldsOf(comparison.schemas.older).map(({ path }, index) => [path.join("\0"), index]),
+    fieldsOf(comparison.schemas.older)
+      .flatMap(({ path }, index) => path.map((_, at) => [path.slice(0, at + 1).join("\0"), index] as const))
+      .toReversed(),
   );
   const placeOf = ({ older }: Proposal) => order.get(older.path.join("\0")) ?? 0;
   const certain = comparison.proposals
@@ -54,7 +57,7 @@ function collapsed(
       newer: together?.newer ?? newer.path,
       reason,
       ...(passage === "as it is" ? {} : { change: passage }),
-      ...(inner.length > 0 ? { inner } : {}),
+      ...(inner.length > 0 ? { inner, isOne: [older, newer].some(({ sort }) => sort === "object") } : {}),
     });
   }
   return rows;

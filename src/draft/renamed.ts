@@ -1,0 +1,154 @@
+import type { JsonObject } from "../json/json.ts";
+import { elementOf, type Field, fieldsOf, hasFields } from "./fields.ts";
+import type { Proposal } from "./likeness.ts";
+import { countsOf, likeness, wordsOfName, wordsOfText } from "./words.ts";
+
+/** A version's schema, and those of its fields that nothing in the other version was found for. */
+interface Side {
+  readonly schema: JsonObject;
+  readonly lone: readonly Field[];
+}
+
+/** An object, or a list or map of objects, with what is in it. */
+interface Shaped {
+  readonly field: Field;
+  readonly leaves: ReadonlySet<string>;
+  /** The same as one text. */
+  readonly shape: string;
+}
+
+interface Pair {
+  readonly older: Shaped;
+  readonly newer: Shaped;
+  readonly common: number;
+  readonly isEqual: boolean;
+  readonly isNamed: boolean;
+}
+
+// Fewer fields than that are no evidence, nor are names that many objects have.
+const fewest = 3;
+const usual =
+  /^(?:.*[.\]])?(?:name|namespace|kind|apiVersion|apiGroup|group|key|value|type|status|reason|message) /;
+
+/** Proposals for whole objects and lists of objects that have another name or place in each version, and equal or nearly equal fields. */
+export function renamedObjects(older: Side, newer: Side): readonly Proposal[] {
+  const [all, others] = [shapedIn(older.schema), shapedIn(newer.schema)];
+  const pairs = loneIn(all, older).flatMap((from) => loneIn(others, newer).flatMap((to) => pairOf(from, to)));
+  const isOne = ({ shape }: Shaped, shapes: readonly Shaped[]) =>
+    shapes.filter((each) => each.shape === shape).length === 1;
+  const judged = pairs
+    .map((pair) => {
+      const rival = pairs.find((each) => each !== pair && isRival(each, pair));
+      const isTelling = pair.isEqual && isOne(pair.older, all) && isOne(pair.newer, others) && tells(pair);
+      const isCertain = rival === undefined && (pair.isNamed || isTelling) && areAlike(pair);
+      return { pair, rival, isCertain };
+    })
+    // At lists their names and descriptions are looked at next.
+    .filter(({ pair, isCertain }) => isCertain || (pair.isEqual && pair.older.field.sort === "object"))
+    .toSorted((a, b) => Number(b.isCertain) - Number(a.isCertain) || b.pair.common - a.pair.common);
+  const proposals: Proposal[] = [];
+  for (const { pair, rival, isCertain } of judged) {
+    const [from, to] = [pair.older.field, pair.newer.field];
+    if (proposals.some((each) => isNested(each.older, from) || isNested(each.newer, to))) continue;
+    const but =
+      rival === undefined
+        ? ""
+        : `, but ${(rival.older === pair.older ? rival.newer : rival.older).field.path.join(".")} is as likely`;
+    const reason = `${pair.isEqual ? "" : "nearly "}the same fields in it${but}`;
+    proposals.push({ older: from, newer: to, passage: "as it is", reason, isCertain });
+  }
+  return proposals;
+}
+
+/** All objects of a schema, and lists and maps of objects, the outer ones first. */
+function shapedIn(schema: JsonObject): readonly Shaped[] {
+  const fields = fieldsOf(schema);
+  const objects = new Map(
+    fields.flatMap(({ path }) =>
+      path.slice(0, -1).map((_, at) => [path.slice(0, at + 1).join("\0"), path.slice(0, at + 1)] as const),
+    ),
+  );
+  return [
+    ...[...objects.values()].flatMap((path) => {
+      const found = path.reduce<JsonObject>(
+        (at, name) => (at.properties as JsonObject)[name] as JsonObject,
+        schema,
+      );
+      return [{ path, schema: found, sort: "object" } as const];
+    }),
+    ...fields,
+  ].flatMap((field) => {
+    const element = elementOf(field);
+    if (!hasFields(element)) return [];
+    const leaves = leavesBelow(element);
+    return [{ field, leaves: new Set(leaves), shape: `${field.sort} ${leaves.toSorted().join()}` }];
+  });
+}
+
+/** Those of which all fields are lone. */
+function loneIn(shaped: readonly Shaped[], { lone }: Side): readonly Shaped[] {
+  const paths = new Set(lone.map(({ path }) => path.join("\0")));
+  return shaped.filter(({ field, leaves }) => {
+    const own = field.sort === "object" ? fieldsOf(field.schema, field.path) : [field];
+    return leaves.size >= fewest && own.every(({ path }) => paths.has(path.join("\0")));
+  });
+}
+
+/** The paths and types of the values in an object. */
+function leavesBelow(schema: JsonObject, place = ""): readonly string[] {
+  return fieldsOf(schema).flatMap((field) => {
+    const element = elementOf(field);
+    const here = `${place}${field.path.join(".")}`;
+    return hasFields(element) ? leavesBelow(element, `${here}[]`) : [`${here} ${field.sort}`];
+  });
+}
+
+function pairOf(older: Shaped, newer: Shaped): readonly Pair[] {
+  const most = Math.max(older.leaves.size, newer.leaves.size);
+  if (older.field.sort !== newer.field.sort || Math.min(older.leaves.size, newer.leaves.size) < 0.75 * most)
+    return [];
+  const common = older.leaves.intersection(newer.leaves).size;
+  if (common < fewest || common < 0.75 * most) return [];
+  return [
+    { older, newer, common, isEqual: older.shape === newer.shape, isNamed: areNamedAlike(older, newer) },
+  ];
+}
+
+/** Whether the path of one object has all words of the other's. */
+function areNamedAlike(older: Shaped, newer: Shaped): boolean {
+  const [a, b] = [older, newer].map(({ field }) => new Set(field.path.flatMap(wordsOfName))) as [
+    Set<string>,
+    Set<string>,
+  ];
+  return a.isSubsetOf(b) || b.isSubsetOf(a);
+}
+
+/** Whether another pair with one of the objects is as likely. */
+function isRival(other: Pair, { older, newer, isEqual, isNamed }: Pair): boolean {
+  return (
+    (other.older === older || other.newer === newer) &&
+    (other.isEqual || !isEqual) &&
+    (other.isNamed || !isNamed)
+  );
+}
+
+/** Whether an object has fields that are not in any object. */
+function tells({ older }: Pair): boolean {
+  return [...older.leaves].filter((leaf) => !usual.test(leaf)).length >= fewest;
+}
+
+/** Whether descriptions do not speak of different things. */
+function areAlike({ older, newer }: Pair): boolean {
+  const [a, b] = [older, newer].map(({ field }) =>
+    countsOf(
+      fieldsOf(elementOf(field) ?? {}).flatMap(({ schema: { description } }) =>
+        typeof description === "string" ? wordsOfText(description) : [],
+      ),
+    ),
+  ) as [ReturnType<typeof countsOf>, ReturnType<typeof countsOf>];
+  return a.length === 0 || b.length === 0 || likeness(a, b) >= 0.5;
+}
+
+function isNested({ path: a }: Field, { path: b }: Field): boolean {
+  return a.every((name, at) => at >= b.length || name === b[at]);
+}
