@@ -84,7 +84,11 @@ function textOf(
     ),
     ...section(
       `Only in ${newer}. Without a row, values travel along and clients of ${newer} get them back.`,
-      everywhere(comparison, ({ onlyNewer }, place) => onlyNewer.map((field) => lineOf(field, place))),
+      everywhere(
+        comparison,
+        ({ onlyNewer }, place) => onlyNewer.map((field) => lineOf(field, place)),
+        "newer",
+      ),
     ),
     "",
   ].join("\n");

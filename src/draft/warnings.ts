@@ -1,8 +1,8 @@
-import { get, isArray, isObject, type JsonObject } from "../json/json.ts";
+import { get, isObject, type JsonObject } from "../json/json.ts";
 import { choicesOf } from "./choices.ts";
 import { type Comparison, openAbove, type VersionNames } from "./compare.ts";
 import { everywhere, oneLine, pathOf } from "./everywhere.ts";
-import { type Field, fieldsOf, hasFields } from "./fields.ts";
+import { commonHead, type Field, fieldsOf, hasFields, isNeeded } from "./fields.ts";
 
 /**
  * What an author should know of a draft before its rows: a sentence for each sort of surprise, with at most so many places. Writes at
@@ -16,7 +16,14 @@ export function warningsOf(
 ): readonly string[] {
   const sides = ["older", "newer"] as const;
   const [requiredByOlder, requiredByNewer] = sides.map((side) =>
-    everywhere(comparison, (each, place) => unfilled(each, side).map((path) => pathOf({ path }, place))),
+    everywhere(
+      comparison,
+      (each, place) => unfilled(each, side).map((path) => pathOf({ path }, place)),
+      side,
+    ),
+  );
+  const [alsoByOlder, alsoByNewer] = sides.map((side) =>
+    everywhere(comparison, (each, place) => alsoRequired(each, side, place), side),
   );
   const [openInOlder, openInNewer] = [opened(comparison, "newer"), opened(comparison, "older")];
   const verdict = isHub ? "denied" : "invalid there";
@@ -34,7 +41,7 @@ export function warningsOf(
     ...taken(older, newer, openInOlder),
     ...taken(newer, older, openInNewer),
     ...said(
-      everywhere(comparison, fewerChoices),
+      everywhere(comparison, fewerChoices, "newer"),
       (list) =>
         `${newer} has fewer choices: ${list}. Objects made at ${older} with another one are ${verdict} until a row with a table maps it`,
     ),
@@ -44,9 +51,7 @@ export function warningsOf(
         `${newer} requires ${list}, which nothing in ${older} fills. Objects made at ${older} are ${verdict} until a row fills ${count === 1 ? "it" : "them"}, or a default in ${newer}.yaml`,
     ),
     ...said(
-      everywhere(comparison, ({ schemas }, place) =>
-        newlyRequired(schemas.older, schemas.newer).map((path) => pathOf({ path }, place)),
-      ),
+      alsoByNewer,
       (list, count) =>
         `${newer} requires ${list}, which ${count === 1 ? "is" : "are"} optional in ${older}. Objects made at ${older} without are ${verdict}; a default in ${newer}.yaml mends that`,
     ),
@@ -54,6 +59,11 @@ export function warningsOf(
       requiredByOlder,
       (list, count) =>
         `${older} requires ${list}, which nothing in ${newer} fills. Clients of ${older} cannot change objects made at ${newer} until a row fills ${count === 1 ? "it" : "them"}`,
+    ),
+    ...said(
+      alsoByOlder,
+      (list, count) =>
+        `${older} requires ${list}, which ${count === 1 ? "is" : "are"} optional in ${newer}. Clients of ${older} cannot change objects made at ${newer} without; a default in ${older}.yaml mends that`,
     ),
   ];
 }
@@ -70,11 +80,15 @@ interface Opened {
 }
 
 function opened(comparison: Comparison, side: "older" | "newer"): Opened {
-  const found = everywhere(comparison, ({ open, schemas }, place) =>
-    open[side].flatMap((field) => {
-      const at = openAbove(schemas[side === "older" ? "newer" : "older"], field.path);
-      return at === undefined ? [] : [pathOf(at, place)];
-    }),
+  const other = side === "older" ? "newer" : "older";
+  const found = everywhere(
+    comparison,
+    ({ open, schemas }, place) =>
+      open[side].flatMap((field) => {
+        const at = openAbove(schemas[other], field.path);
+        return at === undefined ? [] : [pathOf(at, place)];
+      }),
+    other,
   );
   const places = [...new Set(found)].map((each) => (each === "" ? "the whole object" : each));
   return { places, fields: found.length };
@@ -96,21 +110,38 @@ function fewerChoices({ narrowed }: Comparison, place: string): readonly string[
 
 const mostChoices = 4;
 
-/** Fields at the same path in both versions that an object of the newer one alone must have. */
-function newlyRequired(
-  older: JsonObject,
-  newer: JsonObject,
+/** Fields of both versions that an object of one alone must have. */
+function alsoRequired(
+  { schemas, proposals }: Comparison,
+  side: "older" | "newer",
+  place: string,
+): readonly string[] {
+  const other = side === "older" ? "newer" : "older";
+  const moved = proposals.flatMap((each) => {
+    const [a, b] = [each.older.path, each.newer.path];
+    const head = Math.min(commonHead(a, b), a.length - 1, b.length - 1);
+    const isOne =
+      isNeeded(schemas[side], each[side].path, head) && !isNeeded(schemas[other], each[other].path, head);
+    const isFilled = [each.older, each.newer].some(({ schema }) => schema.default !== undefined);
+    return each.isCertain && isOne && !isFilled ? [each[side].path] : [];
+  });
+  const all = [...requiredAt(schemas[side], schemas[other]), ...moved];
+  return [...new Set(all.map((path) => pathOf({ path }, place)))];
+}
+
+/** Those at the same path. */
+function requiredAt(
+  schema: JsonObject,
+  other: JsonObject,
   path: readonly string[] = [],
 ): readonly (readonly string[])[] {
-  const needs = (schema: JsonObject, name: string) =>
-    isArray(schema.required) && schema.required.includes(name);
-  return Object.entries(isObject(newer.properties) ? newer.properties : {}).flatMap(([name, field]) => {
-    const before = get(older, "properties", name);
-    if (!isObject(field) || !isObject(before)) return [];
-    const isNew = needs(newer, name) && !needs(older, name);
-    const isFilled = field.default !== undefined || before.default !== undefined;
+  return Object.entries(isObject(schema.properties) ? schema.properties : {}).flatMap(([name, field]) => {
+    const counterpart = get(other, "properties", name);
+    if (!isObject(field) || !isObject(counterpart)) return [];
+    const isOne = isNeeded(schema, [name]) && !isNeeded(other, [name]);
+    const isFilled = field.default !== undefined || counterpart.default !== undefined;
     const here = [...path, name];
-    return [...(isNew && !isFilled ? [here] : []), ...newlyRequired(before, field, here)];
+    return [...(isOne && !isFilled ? [here] : []), ...requiredAt(field, counterpart, here)];
   });
 }
 
@@ -137,8 +168,7 @@ function unfilled(
       const here = [...path, name];
       if (!isObject(field)) return [];
       if (!isEmpty(field, here)) return hasFields(field) ? below(field, here) : [];
-      const isRequired = isArray(schema.required) && schema.required.includes(name);
-      return isRequired && field.default === undefined ? [here] : [];
+      return isNeeded(schema, [name]) && field.default === undefined ? [here] : [];
     });
   return below(schemas[side], []);
 }

@@ -216,13 +216,14 @@ describe("a draft whose author would be surprised", () => {
     expect(code).toBe(0);
     const [open, narrow] = stdout.split(/^ {2}v1beta1 to v1:.*\n/m);
     expect(open).toContain(
-      "v1alpha1 to v1beta1: 2 of 2 fields pass by themselves, 0 proposed, 0 left to you; only in v1beta1: 0\n    v1alpha1 takes any fields in spec, status: 7 fields of v1beta1 pass by name, unchecked\n",
+      "v1alpha1 to v1beta1: 2 of 2 fields pass by themselves, 0 proposed, 0 left to you; only in v1beta1: 0\n    v1alpha1 takes any fields in spec, status: 9 fields of v1beta1 pass by name, unchecked\n",
     );
     const warnings = [
       'v1 has fewer choices: spec.policy (not "Any"), spec.modes (not "b"), spec.free (only "x", "y"). Objects made at v1beta1 with another one are denied',
       "v1 requires spec.cohort, spec.limits, which nothing in v1beta1 fills. Objects made at v1beta1 are denied",
       "v1 requires spec.weight, which is optional in v1beta1. Objects made at v1beta1 without are denied; a default in v1.yaml",
       "v1beta1 requires spec.owner, which nothing in v1 fills. Clients of v1beta1 cannot change objects made at v1",
+      "v1beta1 requires spec.zone, spec.team, which are optional in v1. Clients of v1beta1 cannot change objects made at v1 without; a default in v1beta1.yaml mends that",
     ];
     const lens = await readFile(path.join(out, "example.org/queue/v1beta1.ts"), "utf8");
     for (const warning of warnings) {
@@ -267,7 +268,9 @@ describe("a draft whose author would be surprised", () => {
     };
     const convert = async (input: string, version: string) =>
       (await antechamber(["convert", "-f", "-", "--to", version, "--webhooks", out], { input })).stdout;
-    const denied = writeYaml(object("v1beta1", { depth: 1, owner: "me", policy: "Any" }));
+    const denied = writeYaml(
+      object("v1beta1", { depth: 1, owner: "me", zone: "a", team: "b", policy: "Any" }),
+    );
     const { stderr } = await validate(denied);
     for (const cause of [
       /spec\.policy: Unsupported value: "Any"/,
@@ -281,7 +284,8 @@ describe("a draft whose author would be surprised", () => {
       "v1beta1",
     );
     const changed = await validate(made.replace("depth: 1", "depth: 2"), made);
-    expect(changed.stderr).toContain("spec.owner: Required value");
+    for (const field of ["spec.owner", "spec.zone", "spec.team"])
+      expect(changed.stderr).toContain(`${field}: Required value`);
     const open = await convert(
       writeYaml(object("v1alpha1", { depth: 1, owner: "me", policy: "Any" })),
       "v1beta1",
