@@ -25,7 +25,7 @@ export function withoutChoices(
     if (choice === undefined && (other === undefined || !isAlways(proposal))) return proposal;
     const but =
       choice === undefined
-        ? `it is required there, and ${other?.newer.path.join(".")} excludes it here`
+        ? `each older object has it, and newer ones have it or ${other?.newer.path.join(".")}`
         : `${choice.path.join(".")} may choose another`;
     return { ...proposal, reason: `${proposal.reason}, but ${but}`, isCertain: false };
   });

@@ -3,7 +3,7 @@ import type { Change } from "./change.ts";
 import { choicesOf, pairsOfChoices } from "./choices.ts";
 import { type Comparison, compareSchemas, type VersionNames } from "./compare.ts";
 import { everywhere, oneLine, pathOf } from "./everywhere.ts";
-import { elementOf, type Field } from "./fields.ts";
+import { elementOf, type Field, isNeeded } from "./fields.ts";
 import { lensName } from "./kind-text.ts";
 import { type Row, rowsOf } from "./rows.ts";
 import { type Tally, tallyOf } from "./tally.ts";
@@ -69,9 +69,12 @@ function textOf(
       everywhere(comparison, guessesOf),
     ),
     ...section(
-      `Fewer choices in ${newer}. With such a row other choices stay in ${older}; several may get the same word, and ? stands for what nothing says.`,
-      everywhere(comparison, ({ narrowed }, place) =>
-        narrowed.map(([from, to]) => `${place === "" ? "" : `in ${place}: `}${tableOf(from, to)}`),
+      `Fewer choices in ${newer}. With such a row other choices stay in ${older}; several may get the same word, and ? stands for what nothing says. Where ${newer} requires the field, it gets the word after ??: choose it.`,
+      everywhere(comparison, ({ narrowed, schemas }, place) =>
+        narrowed.map(
+          ([from, to]) =>
+            `${place === "" ? "" : `in ${place}: `}${tableOf(from, to, isNeeded(schemas.newer, to.path))}`,
+        ),
       ),
     ),
     ...section(
@@ -80,13 +83,15 @@ function textOf(
     ),
     ...section(
       `Only in ${older}, as far as names and descriptions show. Without a row, values travel along and clients of ${older} get them back.`,
-      everywhere(comparison, ({ onlyOlder }, place) => onlyOlder.map((field) => lineOf(field, place))),
+      everywhere(comparison, ({ onlyOlder, schemas }, place) =>
+        onlyOlder.map((field) => lineOf(field, place, schemas.older)),
+      ),
     ),
     ...section(
       `Only in ${newer}. Without a row, values travel along and clients of ${newer} get them back.`,
       everywhere(
         comparison,
-        ({ onlyNewer }, place) => onlyNewer.map((field) => lineOf(field, place)),
+        ({ onlyNewer, schemas }, place) => onlyNewer.map((field) => lineOf(field, place, schemas.newer)),
         "newer",
       ),
     ),
@@ -206,13 +211,16 @@ function guessesOf({ proposals }: Comparison, place: string): readonly string[] 
     });
 }
 
-function tableOf(older: Field, newer: Field): string {
+/** The row for fewer choices. An object without a field that it must have is denied, whatever default its schema has. */
+function tableOf(older: Field, newer: Field, isRequired: boolean): string {
   const written = (choices: readonly (Json | undefined)[]) =>
     choices.map((each) => (each === undefined ? "?" : JSON.stringify(each))).join(", ");
   const pairs = pairsOfChoices(older, newer).map((pair) => `[${written(pair)}]`);
   const codec =
     pairs.length === 0 ? `only(${written(choicesOf(newer) ?? [])})` : `table(${pairs.join(", ")})`;
-  const whole = elementOf(older) === undefined ? codec : `eachValue(${codec})`;
+  const other = `{ up: (it) => ${codec}.up(it) ?? ${written((choicesOf(newer) ?? []).slice(0, 1))}, down: (it) => it }, { lossy: "others are one here" }`;
+  const one = isRequired && pairs.length === 0 ? other : codec;
+  const whole = elementOf(older) === undefined ? one : `eachValue(${codec})`;
   return oneLine(`move(${quoted(older.path)}, ${quoted(newer.path)}, ${whole})`);
 }
 
@@ -220,8 +228,9 @@ function unlikeOf({ unlike }: Comparison, place: string): readonly string[] {
   return unlike.map(([older, newer]) => `${pathOf(older, place)}  ${typeOf(older)} becomes ${typeOf(newer)}`);
 }
 
-function lineOf(field: Field, place: string): string {
-  return `${pathOf(field, place)}  ${typeOf(field)}${summaryOf(field)}`;
+function lineOf(field: Field, place: string, schema: JsonObject): string {
+  const required = isNeeded(schema, field.path) ? ", required" : "";
+  return `${pathOf(field, place)}  ${typeOf(field)}${required}${summaryOf(field)}`;
 }
 
 function typeOf(field: Field): string {

@@ -105,8 +105,8 @@ function leavesBelow(schema: JsonObject, place = ""): readonly string[] {
 
 function pairOf(older: Shaped, newer: Shaped): readonly Pair[] {
   const most = Math.max(older.leaves.size, newer.leaves.size);
-  if (older.field.sort !== newer.field.sort || Math.min(older.leaves.size, newer.leaves.size) < 0.75 * most)
-    return [];
+  if (older.field.sort !== newer.field.sort || isNested(older.field, newer.field)) return [];
+  if (Math.min(older.leaves.size, newer.leaves.size) < 0.75 * most) return [];
   const common = older.leaves.intersection(newer.leaves).size;
   if (common < fewest || common < 0.75 * most) return [];
   return [

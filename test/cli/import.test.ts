@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { get, type JsonObject, set } from "../../src/json/json.ts";
@@ -249,6 +249,44 @@ describe("a draft whose author would be surprised", () => {
     expect(stdout).toContain(
       "    clients of v1 see nothing of objects made at v1alpha1 until the lens has rows\n",
     );
+  });
+
+  it("proposes a row with a choice for the others where the newer version requires the field", async () => {
+    const input = writeYaml(
+      await changed((spec) => {
+        const [older, newer] = spec.versions as readonly JsonObject[];
+        const schema = (mode: JsonObject): JsonObject => {
+          const properties = { mode: { type: "string", ...mode }, size: { type: "integer" } };
+          const of: JsonObject = { type: "object", required: ["mode"], properties };
+          return { openAPIV3Schema: { type: "object", properties: { spec: of } } };
+        };
+        const versions = [
+          { ...older, schema: schema({}) },
+          { ...newer, schema: schema({ enum: ["fast", "slow"] }) },
+        ];
+        return set(spec, "versions", versions);
+      }),
+    );
+    const { out, gadget } = await project();
+    await antechamber(["import", "-", "--out", out], { input });
+    // Node.js has loaded the modules of the first folder.
+    const mended = path.join(out, "mended");
+    await cp(gadget, mended, { recursive: true });
+    const lens = path.join(mended, "v1alpha1.ts");
+    const text = await readFile(lens, "utf8");
+    const [, row = ""] = /^\/\/ {3}(move\(.*\))$/m.exec(text) ?? [];
+    await writeFile(lens, text.replace("{ lens }", "{ lens, move, only }").replace("lens()", `lens(${row})`));
+    const object = path.join(mended, "one.yaml");
+    await writeFile(
+      object,
+      "{apiVersion: example.org/v1alpha1, kind: Gadget, metadata: {name: a}, spec: {mode: odd}}",
+    );
+    const { stdout } = await antechamber(["convert", "-f", object, "--to", "v1", "--webhooks", mended]);
+    expect(readYaml(stdout)[0]?.value).toMatchObject({ spec: { mode: "fast" } });
+    const old = path.join(mended, "old.yaml");
+    await writeFile(old, stdout);
+    const back = await antechamber(["convert", "-f", old, "--to", "v1alpha1", "--webhooks", mended]);
+    expect(readYaml(back.stdout)[0]?.value).toMatchObject({ spec: { mode: "odd" } });
   });
 
   it("is right about it, as the kind itself shows", async () => {
