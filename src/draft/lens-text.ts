@@ -14,6 +14,8 @@ interface DraftLens {
   readonly text: string;
   readonly tally: Tally;
   readonly warnings: readonly string[];
+  /** The paths of fields of each version that differ in the other one, and of the objects around them. */
+  readonly changed: Readonly<Record<"older" | "newer", ReadonlySet<string>>>;
 }
 
 /** The report names so many places in a sentence; the file names all. */
@@ -36,8 +38,23 @@ export function draftLens(
   return {
     tally,
     warnings: warnings(mostPlaces),
+    changed: { older: changedIn(comparison, "older"), newer: changedIn(comparison, "newer") },
     text: textOf(comparison, names, tally, warnings(Number.POSITIVE_INFINITY)),
   };
+}
+
+function changedIn(comparison: Comparison, side: "older" | "newer"): ReadonlySet<string> {
+  const paths = everywhere(
+    comparison,
+    ({ proposals, unlike, narrowed }, place) =>
+      [
+        ...proposals.map((each) => each[side]),
+        ...[...unlike, ...narrowed].map((pair) => pair[side === "older" ? 0 : 1]),
+      ].map((field) => pathOf(field, place).replaceAll(/\[\]|\.\*/g, "")),
+    side,
+  );
+  const around = (path: string) => path.split(".").map((_, at, steps) => steps.slice(0, at + 1).join("."));
+  return new Set(paths.flatMap(around));
 }
 
 function textOf(

@@ -82,6 +82,34 @@ describe("a CRD with two versions", () => {
     });
   });
 
+  it("gets examples of what a lens maps, however many fields stand before it", async () => {
+    const { out, gadget } = await project();
+    const names = Array.from({ length: 200 }, (_, at) => `field${at}`);
+    const many = Object.fromEntries(names.map((name) => [name, { type: "string" }]));
+    const schema = (name: string, type: string): JsonObject => ({
+      ...many,
+      end: { type: "object", properties: { ...many, [name]: { type } } },
+    });
+    const input = writeYaml(
+      await changed((spec) => {
+        const [older, newer] = spec.versions as readonly JsonObject[];
+        const of = (version: JsonObject | undefined, properties: JsonObject) =>
+          set(version ?? {}, "schema", {
+            openAPIV3Schema: { type: "object", properties: { spec: { type: "object", properties } } },
+          });
+        return set(spec, "versions", [
+          of(older, schema("drainTimeout", "string")),
+          of(newer, schema("drainTimeoutSeconds", "integer")),
+        ]);
+      }),
+    );
+    await antechamber(["import", "-", "--out", out], { input });
+    const exampleOf = async (version: string) =>
+      readYaml(await readFile(path.join(gadget, `examples/${version}.yaml`), "utf8"))[0]?.value;
+    expect(await exampleOf("v1alpha1")).toMatchObject({ spec: { end: { drainTimeout: "1h" } } });
+    expect(await exampleOf("v1")).toMatchObject({ spec: { end: { drainTimeoutSeconds: 3 } } });
+  });
+
   it("gets a lens that maps what was recognised, and comments that end no code", async () => {
     const { out, gadget } = await project();
     await antechamber(["import", file, "--out", out]);
