@@ -1,12 +1,13 @@
 import type { Json, JsonObject } from "../json/json.ts";
+import { counted } from "../words.ts";
 import type { Change } from "./change.ts";
 import { choicesOf, pairsOfChoices } from "./choices.ts";
 import { type Comparison, compareSchemas, type VersionNames } from "./compare.ts";
 import { everywhere, oneLine, pathOf } from "./everywhere.ts";
-import { elementOf, type Field, isNeeded } from "./fields.ts";
+import { elementOf, type Field, hasFields, isNeeded, leavesIn } from "./fields.ts";
 import { lensName } from "./kind-text.ts";
 import { type Row, rowsOf } from "./rows.ts";
-import { type Tally, tallyOf } from "./tally.ts";
+import { inWords, type Tally, tallyOf } from "./tally.ts";
 import { warningsOf } from "./warnings.ts";
 
 /** The draft of a lens: the text of its file, how much it maps, and what its author should know first. */
@@ -73,8 +74,9 @@ function textOf(
     `import { ${[...words].toSorted().join(", ")} } from "antechamber";`,
     "",
     "/**",
-    ` * Draft of the lens from ${older} to ${newer}, by \`antechamber import\`. Of ${tally.all} fields of ${older}, ${tally.passing} pass by`,
-    ` * themselves to ${newer} and need no row. Read each row, decide about the comments below, and delete what is done.`,
+    ` * Draft of the lens from ${older} to ${newer}, by \`antechamber import\`.`,
+    ` * ${inWords(tally)}.`,
+    " * Read each row, decide about the comments below, and delete what is done.",
     " */",
     ...(code.length === 0
       ? [`export const ${lensName(older)} = lens();`]
@@ -252,9 +254,8 @@ function lineOf(field: Field, place: string, schema: JsonObject): string {
 
 function typeOf(field: Field): string {
   const element = elementOf(field);
-  return element === undefined || typeof element.type !== "string"
-    ? field.sort
-    : `${field.sort} of ${element.type}s`;
+  const type = typeof element?.type === "string" ? `${field.sort} of ${element.type}s` : field.sort;
+  return hasFields(element) ? `${type} with ${counted(leavesIn(field), "field")}` : type;
 }
 
 /** The first sentence of a description. */

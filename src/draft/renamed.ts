@@ -54,7 +54,7 @@ export function renamedObjects(older: Side, newer: Side): readonly Proposal[] {
       rival === undefined
         ? ""
         : `, but ${(rival.older === pair.older ? rival.newer : rival.older).field.path.join(".")} is as likely`;
-    const reason = `${pair.isEqual ? "" : "nearly "}the same fields in it${but}`;
+    const reason = `${pair.common} fields in it are the same${but}`;
     proposals.push({ older: from, newer: to, passage: "as it is", reason, isCertain });
   }
   return proposals;

@@ -46,7 +46,7 @@ describe("a CRD with two versions", () => {
       "example.org/v1alpha1",
     ]);
     expect(stdout).toContain(
-      "v1alpha1 to v1: 1 of 5 fields pass by themselves, 3 proposed, 1 left to you; only in v1: 1",
+      "v1alpha1 to v1: 5 fields = 1 passing + 3 in rows + 0 guessed + 1 left to you; only in v1: 1",
     );
     expect(stdout).toContain("the CRD stores v1alpha1; this kind stores v1");
     expect(stdout).toContain("its conversion is a webhook already (service workshop/gadgets)");
@@ -244,7 +244,10 @@ describe("a draft whose author would be surprised", () => {
     expect(code).toBe(0);
     const [open, narrow] = stdout.split(/^ {2}v1beta1 to v1:.*\n/m);
     expect(open).toContain(
-      "v1alpha1 to v1beta1: 2 of 2 fields pass by themselves, 0 proposed, 0 left to you; only in v1beta1: 0\n    v1alpha1 takes any fields in spec, status: 9 fields of v1beta1 pass by name, unchecked\n",
+      "v1alpha1 to v1beta1: 2 fields = 2 passing + 0 in rows + 0 guessed + 0 left to you; only in v1beta1: 0\n    v1alpha1 takes any fields in spec, status: 9 fields of v1beta1 pass by name, unchecked\n",
+    );
+    expect(stdout).toContain(
+      "v1beta1 to v1: 9 fields = 4 passing + 1 in rows + 1 guessed + 3 left to you; only in v1: 3\n",
     );
     const warnings = [
       'v1 has fewer choices: spec.policy (not "Any"), spec.modes (not "b"), spec.free (only "x", "y"). Objects made at v1beta1 with another one are denied',
@@ -254,6 +257,8 @@ describe("a draft whose author would be surprised", () => {
       "v1beta1 requires spec.zone, spec.team, which are optional in v1. Clients of v1beta1 cannot change objects made at v1 without; a default in v1beta1.yaml mends that",
     ];
     const lens = await readFile(path.join(out, "example.org/queue/v1beta1.ts"), "utf8");
+    expect(lens).toContain(" * 9 fields = 4 passing + 1 in rows + 1 guessed + 3 left to you.");
+    expect(lens).toContain("//   spec.extras  list of objects with 1 field\n");
     for (const warning of warnings) {
       expect(narrow).toContain(`    ${warning}`);
       expect(lens).toContain(`//   ${warning}`);
