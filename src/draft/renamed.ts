@@ -1,7 +1,7 @@
-import type { JsonObject } from "../json/json.ts";
-import { elementOf, type Field, fieldsOf, hasFields } from "./fields.ts";
+import { isObject, type JsonObject, textAt } from "../json/json.ts";
+import { elementOf, type Field, fieldsOf, hasFields, sortOf } from "./fields.ts";
 import type { Proposal } from "./likeness.ts";
-import { countsOf, likeness, wordsOfName, wordsOfText } from "./words.ts";
+import { countsOf, likeness, type WordCounts, wordsOfName, wordsOfText } from "./words.ts";
 
 /** A version's schema, and those of its fields that nothing in the other version was found for. */
 interface Side {
@@ -60,28 +60,17 @@ export function renamedObjects(older: Side, newer: Side): readonly Proposal[] {
   return proposals;
 }
 
-/** All objects of a schema, and lists and maps of objects, the outer ones first. */
-function shapedIn(schema: JsonObject): readonly Shaped[] {
-  const fields = fieldsOf(schema);
-  const objects = new Map(
-    fields.flatMap(({ path }) =>
-      path.slice(0, -1).map((_, at) => [path.slice(0, at + 1).join("\0"), path.slice(0, at + 1)] as const),
-    ),
-  );
-  return [
-    ...[...objects.values()].flatMap((path) => {
-      const found = path.reduce<JsonObject>(
-        (at, name) => (at.properties as JsonObject)[name] as JsonObject,
-        schema,
-      );
-      return [{ path, schema: found, sort: "object" } as const];
-    }),
-    ...fields,
-  ].flatMap((field) => {
+/** All objects, lists of objects and maps of objects in a schema, the outer ones first. */
+function shapedIn({ properties }: JsonObject, path: readonly string[] = []): readonly Shaped[] {
+  return Object.entries(isObject(properties) ? properties : {}).flatMap(([name, schema]) => {
+    if (!isObject(schema)) return [];
+    const sort = hasFields(schema) ? "object" : sortOf(schema);
+    const field = { path: [...path, name], schema, sort } as const;
     const element = elementOf(field);
     if (!hasFields(element)) return [];
     const leaves = leavesBelow(element);
-    return [{ field, leaves: new Set(leaves), shape: `${field.sort} ${leaves.toSorted().join()}` }];
+    const shape = `${sort} ${leaves.toSorted().join()}`;
+    return [{ field, leaves: new Set(leaves), shape }, ...shapedIn(element, field.path)];
   });
 }
 
@@ -106,7 +95,6 @@ function leavesBelow(schema: JsonObject, place = ""): readonly string[] {
 function pairOf(older: Shaped, newer: Shaped): readonly Pair[] {
   const most = Math.max(older.leaves.size, newer.leaves.size);
   if (older.field.sort !== newer.field.sort || isNested(older.field, newer.field)) return [];
-  if (Math.min(older.leaves.size, newer.leaves.size) < 0.75 * most) return [];
   const common = older.leaves.intersection(newer.leaves).size;
   if (common < fewest || common < 0.75 * most) return [];
   return [
@@ -139,14 +127,14 @@ function tells({ older }: Pair): boolean {
 
 /** Whether descriptions do not speak of different things. */
 function areAlike({ older, newer }: Pair): boolean {
-  const [a, b] = [older, newer].map(({ field }) =>
-    countsOf(
-      fieldsOf(elementOf(field) ?? {}).flatMap(({ schema: { description } }) =>
-        typeof description === "string" ? wordsOfText(description) : [],
-      ),
-    ),
-  ) as [ReturnType<typeof countsOf>, ReturnType<typeof countsOf>];
+  const [a, b] = [describedBy(older), describedBy(newer)];
   return a.length === 0 || b.length === 0 || likeness(a, b) >= 0.5;
+}
+
+function describedBy({ field }: Shaped): WordCounts {
+  return countsOf(
+    fieldsOf(elementOf(field) ?? {}).flatMap(({ schema }) => wordsOfText(textAt(schema, "description"))),
+  );
 }
 
 function isNested({ path: a }: Field, { path: b }: Field): boolean {
