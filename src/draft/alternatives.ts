@@ -58,10 +58,11 @@ function isChoice(schema: JsonObject, { path, sort, schema: { enum: choices } }:
  */
 function isBeside(
   { path: choice, schema: { enum: choices } }: Field,
-  { path }: Field,
+  { path, sort }: Field,
   counterpart: Field,
 ): boolean {
-  const isNear = path.length > choice.length || (path.length === choice.length && isSeveral(choices));
+  const isSaid = sort === "object" || isSeveral(choices);
+  const isNear = path.length > choice.length || (path.length === choice.length && isSaid);
   const isInBoth = path.slice(0, choice.length).every((name, at) => counterpart.path[at] === name);
   return isNear && choice.slice(0, -1).every((name, at) => path[at] === name) && !isInBoth;
 }

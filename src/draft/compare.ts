@@ -45,12 +45,20 @@ export function compareSchemas(older: JsonObject, newer: JsonObject, names: Vers
     ...firstItems(older, newer),
     ...firstItems(newer, older).map(([list, one]) => [one, list] as const),
   ];
-  const [olderFields, newerFields] = [older, newer].map((schema, side) => {
-    return [
-      ...fieldsOf(schema).filter((field) => !lists.some((pair) => isWithin(field, pair[side as 0 | 1]))),
-      ...lists.map((pair) => pair[side as 0 | 1]),
-    ];
-  }) as [Field[], Field[]];
+  const [olderAll, newerAll] = [older, newer].map((schema, side) => [
+    ...fieldsOf(schema).filter((field) => !lists.some((pair) => isWithin(field, pair[side as 0 | 1]))),
+    ...lists.map((pair) => pair[side as 0 | 1]),
+  ]) as [Field[], Field[]];
+  const lone = (fields: readonly Field[], others: readonly Field[]) => {
+    const keys = new Set(others.map(keyOf));
+    return fields.filter((field) => !keys.has(keyOf(field)));
+  };
+  const renamed = renamedObjects(
+    { schema: older, lone: lone(olderAll, newerAll) },
+    { schema: newer, lone: lone(newerAll, olderAll) },
+  );
+  const olderFields = olderAll.filter((field) => !renamed.some((each) => isWithin(field, each.older)));
+  const newerFields = newerAll.filter((field) => !renamed.some((each) => isWithin(field, each.newer)));
   const named = namedByVersion(olderFields, newerFields, names);
   const taken = new Set(named.flatMap((each) => [each.older, each.newer]));
   const newerByPath = new Map(
@@ -85,12 +93,6 @@ export function compareSchemas(older: JsonObject, newer: JsonObject, names: Vers
   // By name, whatever else is alike.
   const whole = openFields(older, newer, olderFields.filter(isUnmet), newerFields.filter(isUnmet), "whole");
   for (const field of [...whole.older, ...whole.newer]) met.add(field);
-  const renamed = renamedObjects(
-    { schema: older, lone: olderFields.filter(isUnmet) },
-    { schema: newer, lone: newerFields.filter(isUnmet) },
-  );
-  for (const field of olderFields) if (renamed.some((each) => isWithin(field, each.older))) met.add(field);
-  for (const field of newerFields) if (renamed.some((each) => isWithin(field, each.newer))) met.add(field);
   const alike = likelyRows(olderFields.filter(isUnmet), newerFields.filter(isUnmet));
   const matched = new Set(alike.flatMap((each) => [each.older, each.newer]));
   const isLone = (field: Field) => isUnmet(field) && !matched.has(field);

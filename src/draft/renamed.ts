@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, textAt } from "../json/json.ts";
+import { counted } from "../words.ts";
 import { elementOf, type Field, fieldsOf, hasFields, sortOf } from "./fields.ts";
 import type { Proposal } from "./likeness.ts";
 import { countsOf, likeness, type WordCounts, wordsOfName, wordsOfText } from "./words.ts";
@@ -25,7 +26,7 @@ interface Pair {
   readonly isNamed: boolean;
 }
 
-// Fewer fields than that are no evidence, nor are names that many objects have.
+// Without a name in common, fewer fields than that are no evidence, nor are names that many objects have.
 const fewest = 3;
 const usual =
   /^(?:.*[.\]])?(?:name|namespace|kind|apiVersion|apiGroup|group|key|value|type|status|reason|message) /;
@@ -54,7 +55,7 @@ export function renamedObjects(older: Side, newer: Side): readonly Proposal[] {
       rival === undefined
         ? ""
         : `, but ${(rival.older === pair.older ? rival.newer : rival.older).field.path.join(".")} is as likely`;
-    const reason = `${pair.common} fields in it are the same${but}`;
+    const reason = `the same ${counted(pair.common, "field")} in it${but}`;
     proposals.push({ older: from, newer: to, passage: "as it is", reason, isCertain });
   }
   return proposals;
@@ -77,9 +78,9 @@ function shapedIn({ properties }: JsonObject, path: readonly string[] = []): rea
 /** Those of which all fields are lone. */
 function loneIn(shaped: readonly Shaped[], { lone }: Side): readonly Shaped[] {
   const paths = new Set(lone.map(({ path }) => path.join("\0")));
-  return shaped.filter(({ field, leaves }) => {
+  return shaped.filter(({ field }) => {
     const own = field.sort === "object" ? fieldsOf(field.schema, field.path) : [field];
-    return leaves.size >= fewest && own.every(({ path }) => paths.has(path.join("\0")));
+    return own.every(({ path }) => paths.has(path.join("\0")));
   });
 }
 
@@ -96,10 +97,14 @@ function pairOf(older: Shaped, newer: Shaped): readonly Pair[] {
   const most = Math.max(older.leaves.size, newer.leaves.size);
   if (older.field.sort !== newer.field.sort || isNested(older.field, newer.field)) return [];
   const common = older.leaves.intersection(newer.leaves).size;
-  if (common < fewest || common < 0.75 * most) return [];
-  return [
-    { older, newer, common, isEqual: older.shape === newer.shape, isNamed: areNamedAlike(older, newer) },
-  ];
+  const pair = {
+    older,
+    newer,
+    common,
+    isEqual: older.shape === newer.shape,
+    isNamed: areNamedAlike(older, newer),
+  };
+  return common < 0.75 * most || (common < fewest && !(pair.isEqual && pair.isNamed)) ? [] : [pair];
 }
 
 /** Whether the path of one object has all words of the other's. */
