@@ -4,6 +4,7 @@ import { likelyPassageOf, type Passage, passageOf } from "./change.ts";
 import { isNarrowed } from "./choices.ts";
 import { elementOf, type Field, fieldsOf, hasFields, sortOf } from "./fields.ts";
 import { likelyRows, type Proposal } from "./likeness.ts";
+import { renamedObjects } from "./renamed.ts";
 
 /** Lists or maps of objects that a lens copies or moves, and what differs in the objects. */
 export interface Inner {
@@ -44,14 +45,20 @@ export function compareSchemas(older: JsonObject, newer: JsonObject, names: Vers
     ...firstItems(older, newer),
     ...firstItems(newer, older).map(([list, one]) => [one, list] as const),
   ];
-  const [olderFields, newerFields] = [older, newer].map((schema, side) => {
-    const isBelow = ({ path }: Field) =>
-      lists.some((pair) => pair[side as 0 | 1].path.every((name, at) => path[at] === name));
-    return [
-      ...fieldsOf(schema).filter((field) => !isBelow(field)),
-      ...lists.map((pair) => pair[side as 0 | 1]),
-    ];
-  }) as [Field[], Field[]];
+  const [olderAll, newerAll] = [older, newer].map((schema, side) => [
+    ...fieldsOf(schema).filter((field) => !lists.some((pair) => isWithin(field, pair[side as 0 | 1]))),
+    ...lists.map((pair) => pair[side as 0 | 1]),
+  ]) as [Field[], Field[]];
+  const lone = (fields: readonly Field[], others: readonly Field[]) => {
+    const keys = new Set(others.map(keyOf));
+    return fields.filter((field) => !keys.has(keyOf(field)));
+  };
+  const renamed = renamedObjects(
+    { schema: older, lone: lone(olderAll, newerAll) },
+    { schema: newer, lone: lone(newerAll, olderAll) },
+  );
+  const olderFields = olderAll.filter((field) => !renamed.some((each) => isWithin(field, each.older)));
+  const newerFields = newerAll.filter((field) => !renamed.some((each) => isWithin(field, each.newer)));
   const named = namedByVersion(olderFields, newerFields, names);
   const taken = new Set(named.flatMap((each) => [each.older, each.newer]));
   const newerByPath = new Map(
@@ -89,7 +96,7 @@ export function compareSchemas(older: JsonObject, newer: JsonObject, names: Vers
   const alike = likelyRows(olderFields.filter(isUnmet), newerFields.filter(isUnmet));
   const matched = new Set(alike.flatMap((each) => [each.older, each.newer]));
   const isLone = (field: Field) => isUnmet(field) && !matched.has(field);
-  const judged = withoutChoices(alike, {
+  const judged = withoutChoices([...renamed, ...alike], {
     older: { schema: older, lone: olderFields.filter(isLone) },
     newer: { schema: newer, lone: newerFields.filter(isLone) },
   });
@@ -160,6 +167,11 @@ export function openAbove(
   if (isObject(below)) return openAbove(below, path, depth + 1);
   if (schema["x-kubernetes-preserve-unknown-fields"] !== true) return undefined;
   return { path: path.slice(0, depth), extent: hasFields(schema) ? "part" : "whole" };
+}
+
+/** Whether a field is another one, or below it. */
+function isWithin({ path }: Field, { path: around }: Field): boolean {
+  return around.every((name, at) => path[at] === name);
 }
 
 /** A path as it is written in a row. */

@@ -1,14 +1,20 @@
 import type { Comparison } from "./compare.ts";
 import type { Field, Sort } from "./fields.ts";
 
-/** What there is to say of a comparison and of those of the objects in its lists and maps, given the place where each is. */
+/** What there is to say of a comparison and of those of the objects in its lists and maps, given the place where each is in a version. */
 export function everywhere<Said>(
   comparison: Comparison,
   said: (comparison: Comparison, place: string) => readonly Said[],
+  side: "older" | "newer" = "older",
   place = "",
 ): readonly Said[] {
   const below = comparison.inner.flatMap((inner) =>
-    everywhere(inner.below, said, `${pathOf(inner.older, place)}${suffixes.get(inner.older.sort) ?? ".*"}`),
+    everywhere(
+      inner.below,
+      said,
+      side,
+      `${pathOf(inner[side], place)}${suffixes.get(inner[side].sort) ?? ".*"}`,
+    ),
   );
   return [...said(comparison, place), ...below];
 }

@@ -15,15 +15,19 @@ interface ExampleVersion {
   readonly apiVersion: string;
   readonly kind: string;
   readonly isNamespaced: boolean;
+  /** The paths of fields that differ between this version and a neighbouring one, and of the objects around them. */
+  readonly changed: ReadonlySet<string>;
 }
 
 /**
- * An object that a version's schema and rules admit: plain values for as many fields as are still readable, without those
- * that a rule forbids. Undefined if neither plain values nor drawn ones are admitted.
+ * An object that a version's schema and rules admit: plain values for as many fields as are still readable, first those that
+ * changed, without those that a rule forbids. Undefined if neither plain values nor drawn ones are admitted.
  */
 export function exampleOf(version: ExampleVersion): JsonObject | undefined {
   const schema = contentSchemaOf(version.entry);
-  const objects = widths.map((width) => plainObject(schema, width));
+  const objects = [version.changed, new Set<string>()].flatMap((changed) =>
+    widths.map((width) => plainObject(schema, width, changed)),
+  );
   const readable = objects.find((object) => leavesOf(object) <= mostLeaves) ?? plainObject(schema, 0);
   return admitted(version, withIdentity(readable, version)) ?? drawnExample(schema, version);
 }
@@ -58,29 +62,51 @@ function leavesOf(value: Json): number {
   return Object.values(value).reduce<number>((sum, item) => sum + leavesOf(item), 0);
 }
 
-/** An object with its required fields, and as many optional ones as its width allows. */
-function plainObject(schema: JsonObject, width: number): JsonObject {
+/** An object with its required fields, those that changed, and as many optional ones as its width allows. */
+function plainObject(
+  schema: JsonObject,
+  width: number,
+  changed: ReadonlySet<string> = new Set(),
+  place = "",
+): JsonObject {
   const { properties, required, additionalProperties } = schema;
   const fields = Object.entries(isObject(properties) ? properties : {});
-  const isRequired = (name: string) => isArray(required) && required.includes(name);
-  const optional = fields.filter(([name]) => !isRequired(name)).slice(0, width);
-  const chosen = fields.filter((field) => isRequired(field[0]) || optional.includes(field));
+  const placeOf = (name: string) => (place === "" ? name : `${place}.${name}`);
+  // Rules fail without a key that they take for granted.
+  const rules = JSON.stringify(schema["x-kubernetes-validations"] ?? "");
+  const isNamed = (name: string) => changed.size > 0 && rules.includes(`self.${name}`);
+  const needed = fields.filter(
+    ([name]) => (isArray(required) && required.includes(name)) || changed.has(placeOf(name)) || isNamed(name),
+  );
+  const isNeeded = (field: (typeof fields)[number]) => needed.includes(field);
+  const optional = fields.filter((field) => !isNeeded(field)).slice(0, width);
+  const chosen = fields.filter((field) => isNeeded(field) || optional.includes(field));
   const named = chosen.flatMap(([name, below]) =>
-    isObject(below) ? [[name, plainValue(below, name, width)] as const] : [],
+    isObject(below) ? [[name, plainValue(below, name, width, changed, placeOf(name))] as const] : [],
   );
   if (!isObject(additionalProperties) || width === 0) return Object.fromEntries(named);
-  return Object.fromEntries([["example", plainValue(additionalProperties, "", width)], ...named]);
+  return Object.fromEntries([
+    ["example", plainValue(additionalProperties, "", width, changed, place)],
+    ...named,
+  ]);
 }
 
 /** A plain value for a field of this name that its schema admits as far as types and bounds say. */
-export function plainValue(schema: JsonObject, name: string, width: number): Json {
+export function plainValue(
+  schema: JsonObject,
+  name: string,
+  width: number,
+  changed?: ReadonlySet<string>,
+  place?: string,
+): Json {
   if (schema.default !== undefined) return schema.default;
   const choices = isArray(schema.enum) ? schema.enum.filter((each) => each !== "") : [];
   if (choices[0] !== undefined) return choices[0];
   if (schema["x-kubernetes-embedded-resource"] === true) return embedded;
   const sort = sortOf(schema);
-  if (sort === "list") return plainList(schema, name, width);
-  if (sort === "object" || sort === "map" || sort === "any") return plainObject(schema, width);
+  if (sort === "list") return plainList(schema, name, width, changed, place);
+  if (sort === "object" || sort === "map" || sort === "any")
+    return plainObject(schema, width, changed, place);
   const values = valuesFor(schema, name);
   const isText = sort === "string";
   const plain = isText ? fitting([plainText(schema, name)], schema) : values.filter((value) => value === 1);
@@ -89,11 +115,17 @@ export function plainValue(schema: JsonObject, name: string, width: number): Jso
 
 const embedded = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "example" } };
 
-function plainList(schema: JsonObject, name: string, width: number): Json {
+function plainList(
+  schema: JsonObject,
+  name: string,
+  width: number,
+  changed?: ReadonlySet<string>,
+  place?: string,
+): Json {
   const least = typeof schema.minItems === "number" ? Math.min(schema.minItems, mostItems) : 0;
   const length = width > 0 ? Math.max(1, least) : least;
   const items = get(schema, "items");
-  return isObject(items) ? Array.from({ length }, () => plainValue(items, name, width)) : [];
+  return isObject(items) ? Array.from({ length }, () => plainValue(items, name, width, changed, place)) : [];
 }
 
 /** A text that says that it is an example, of a length that the schema admits. */

@@ -1,4 +1,4 @@
-import { get, isObject, type JsonObject } from "../json/json.ts";
+import { get, isObject, type JsonObject, listAt } from "../json/json.ts";
 
 /** The sort of values that a schema admits, as far as it matters for mapping one field to another. */
 export type Sort =
@@ -59,6 +59,20 @@ export function elementOf({ sort, schema }: Field): JsonObject | undefined {
 export function hasFields(schema: JsonObject | undefined): schema is JsonObject {
   const properties = get(schema, "properties");
   return isObject(properties) && Object.keys(properties).length > 0;
+}
+
+/** Whether an object must have a field, if it has the object that the first so many names of its path lead to. */
+export function isNeeded(schema: JsonObject, path: readonly string[], from = path.length - 1): boolean {
+  return path.every((name, at) => {
+    const around = path.slice(0, at).flatMap((step) => ["properties", step]);
+    return at < from || listAt(schema, ...around, "required").includes(name);
+  });
+}
+
+/** How many names two paths begin with. */
+export function commonHead(a: readonly string[], b: readonly string[]): number {
+  const at = a.findIndex((name, index) => name !== b[index]);
+  return at < 0 ? a.length : at;
 }
 
 /** The number of values that a field holds: for a list or map of objects, those of one of them. */

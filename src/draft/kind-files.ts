@@ -40,7 +40,10 @@ export function draftKind(names: KindNames, versions: readonly VersionSource[]):
   const lenses = versions
     .slice(1)
     .map((newer, index) => lensBetween(versions[index] ?? newer, newer, newer === versions.at(-1)));
-  const examples = versions.map((version) => ({ version, object: exampleFor(names, version) }));
+  const examples = versions.map((version, at) => {
+    const changed = new Set([...(lenses[at]?.changed.older ?? []), ...(lenses[at - 1]?.changed.newer ?? [])]);
+    return { version, object: exampleFor(names, version, changed) };
+  });
   const files = [
     {
       file: "kind.ts",
@@ -58,7 +61,7 @@ export function draftKind(names: KindNames, versions: readonly VersionSource[]):
   ];
   return {
     files: files.filter(({ content }) => content !== ""),
-    lenses: lenses.map(({ text: _, ...lens }) => lens),
+    lenses: lenses.map(({ text: _, changed: __, ...lens }) => lens),
     withoutExample: examples.filter(({ object }) => object === undefined).map(({ version }) => version.name),
   };
 }
@@ -72,10 +75,11 @@ function lensBetween(older: VersionSource, newer: VersionSource, isHub: boolean)
 function exampleFor(
   { group, kind, scope }: KindNames,
   { name, entry }: VersionSource,
+  changed: ReadonlySet<string>,
 ): JsonObject | undefined {
   const schema = schemaOf(entry, scope);
   const isNamespaced = scope === "Namespaced";
-  return exampleOf({ entry, schema, apiVersion: apiVersionOf(group, name), kind, isNamespaced });
+  return exampleOf({ entry, schema, apiVersion: apiVersionOf(group, name), kind, isNamespaced, changed });
 }
 
 function schemaOf(entry: JsonObject, scope: KindNames["scope"]): CompiledSchema {

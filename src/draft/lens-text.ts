@@ -1,12 +1,13 @@
 import type { Json, JsonObject } from "../json/json.ts";
+import { counted } from "../words.ts";
 import type { Change } from "./change.ts";
 import { choicesOf, pairsOfChoices } from "./choices.ts";
 import { type Comparison, compareSchemas, type VersionNames } from "./compare.ts";
 import { everywhere, oneLine, pathOf } from "./everywhere.ts";
-import { elementOf, type Field } from "./fields.ts";
+import { elementOf, type Field, hasFields, isNeeded, leavesIn } from "./fields.ts";
 import { lensName } from "./kind-text.ts";
 import { type Row, rowsOf } from "./rows.ts";
-import { type Tally, tallyOf } from "./tally.ts";
+import { inWords, type Tally, tallyOf } from "./tally.ts";
 import { warningsOf } from "./warnings.ts";
 
 /** The draft of a lens: the text of its file, how much it maps, and what its author should know first. */
@@ -14,6 +15,8 @@ interface DraftLens {
   readonly text: string;
   readonly tally: Tally;
   readonly warnings: readonly string[];
+  /** The paths of fields of each version that differ in the other one, and of the objects around them. */
+  readonly changed: Readonly<Record<"older" | "newer", ReadonlySet<string>>>;
 }
 
 /** The report names so many places in a sentence; the file names all. */
@@ -36,8 +39,23 @@ export function draftLens(
   return {
     tally,
     warnings: warnings(mostPlaces),
+    changed: { older: changedIn(comparison, "older"), newer: changedIn(comparison, "newer") },
     text: textOf(comparison, names, tally, warnings(Number.POSITIVE_INFINITY)),
   };
+}
+
+function changedIn(comparison: Comparison, side: "older" | "newer"): ReadonlySet<string> {
+  const paths = everywhere(
+    comparison,
+    ({ proposals, unlike, narrowed }, place) =>
+      [
+        ...proposals.map((each) => each[side]),
+        ...[...unlike, ...narrowed].map((pair) => pair[side === "older" ? 0 : 1]),
+      ].map((field) => pathOf(field, place).replaceAll(/\[\]|\.\*/g, "")),
+    side,
+  );
+  const around = (path: string) => path.split(".").map((_, at, steps) => steps.slice(0, at + 1).join("."));
+  return new Set(paths.flatMap(around));
 }
 
 function textOf(
@@ -56,8 +74,9 @@ function textOf(
     `import { ${[...words].toSorted().join(", ")} } from "antechamber";`,
     "",
     "/**",
-    ` * Draft of the lens from ${older} to ${newer}, by \`antechamber import\`. Of ${tally.all} fields of ${older}, ${tally.passing} pass by`,
-    ` * themselves to ${newer} and need no row. Read each row, decide about the comments below, and delete what is done.`,
+    ` * Draft of the lens from ${older} to ${newer}, by \`antechamber import\`.`,
+    ` * ${inWords(tally)}.`,
+    " * Read each row, decide about the comments below, and delete what is done.",
     " */",
     ...(code.length === 0
       ? [`export const ${lensName(older)} = lens();`]
@@ -69,9 +88,12 @@ function textOf(
       everywhere(comparison, guessesOf),
     ),
     ...section(
-      `Fewer choices in ${newer}. With such a row other choices stay in ${older}; several may get the same word, and ? stands for what nothing says.`,
-      everywhere(comparison, ({ narrowed }, place) =>
-        narrowed.map(([from, to]) => `${place === "" ? "" : `in ${place}: `}${tableOf(from, to)}`),
+      `Fewer choices in ${newer}. With such a row other choices stay in ${older}; several may get the same word, and ? stands for what nothing says. Where ${newer} requires the field, it gets the word after ??: choose it.`,
+      everywhere(comparison, ({ narrowed, schemas }, place) =>
+        narrowed.map(
+          ([from, to]) =>
+            `${place === "" ? "" : `in ${place}: `}${tableOf(from, to, isNeeded(schemas.newer, to.path))}`,
+        ),
       ),
     ),
     ...section(
@@ -80,11 +102,17 @@ function textOf(
     ),
     ...section(
       `Only in ${older}, as far as names and descriptions show. Without a row, values travel along and clients of ${older} get them back.`,
-      everywhere(comparison, ({ onlyOlder }, place) => onlyOlder.map((field) => lineOf(field, place))),
+      everywhere(comparison, ({ onlyOlder, schemas }, place) =>
+        onlyOlder.map((field) => lineOf(field, place, schemas.older)),
+      ),
     ),
     ...section(
       `Only in ${newer}. Without a row, values travel along and clients of ${newer} get them back.`,
-      everywhere(comparison, ({ onlyNewer }, place) => onlyNewer.map((field) => lineOf(field, place))),
+      everywhere(
+        comparison,
+        ({ onlyNewer, schemas }, place) => onlyNewer.map((field) => lineOf(field, place, schemas.newer)),
+        "newer",
+      ),
     ),
     "",
   ].join("\n");
@@ -96,8 +124,8 @@ function section(title: string, lines: readonly string[]): readonly string[] {
 }
 
 /** What the rows of a lens import. */
-function wordsOf({ change, inner }: Row): readonly string[] {
-  if (inner !== undefined) return [change?.to === "first" ? "within" : "each", ...inner.flatMap(wordsOf)];
+function wordsOf({ change, inner, isOne }: Row): readonly string[] {
+  if (inner !== undefined) return [isOne ? "within" : "each", ...inner.flatMap(wordsOf)];
   const codec = change === undefined ? undefined : codecOf(change);
   return ["move", ...(codec?.words ?? []), ...(codec?.isReversed ? ["reverse"] : [])];
 }
@@ -108,13 +136,13 @@ function isWritable({ change, inner = [] }: Row): boolean {
 }
 
 /** A row with its reason above it; the rows of its items below it. */
-function rowLines({ older, newer, reason, change, inner }: Row, indent: string): readonly string[] {
+function rowLines({ older, newer, reason, change, inner, isOne }: Row, indent: string): readonly string[] {
   const comment = `${indent}// ${oneLine(reason)}`;
   if (inner === undefined) return [comment, `${indent}${moveOf(older, newer, change)},`];
   const rows = inner.flatMap((row) => rowLines(row, `${indent}  `));
   return [
     comment,
-    `${indent}${change?.to === "first" ? "within" : "each"}(`,
+    `${indent}${isOne ? "within" : "each"}(`,
     ...pathsOf(older, newer, change).map((path) => `${indent}  ${path},`),
     ...rows,
     `${indent}),`,
@@ -202,13 +230,16 @@ function guessesOf({ proposals }: Comparison, place: string): readonly string[] 
     });
 }
 
-function tableOf(older: Field, newer: Field): string {
+/** The row for fewer choices. An object without a field that it must have is denied, whatever default its schema has. */
+function tableOf(older: Field, newer: Field, isRequired: boolean): string {
   const written = (choices: readonly (Json | undefined)[]) =>
     choices.map((each) => (each === undefined ? "?" : JSON.stringify(each))).join(", ");
   const pairs = pairsOfChoices(older, newer).map((pair) => `[${written(pair)}]`);
   const codec =
     pairs.length === 0 ? `only(${written(choicesOf(newer) ?? [])})` : `table(${pairs.join(", ")})`;
-  const whole = elementOf(older) === undefined ? codec : `eachValue(${codec})`;
+  const other = `{ up: (it) => ${codec}.up(it) ?? ${written((choicesOf(newer) ?? []).slice(0, 1))}, down: (it) => it }, { lossy: "others are one here" }`;
+  const one = isRequired && pairs.length === 0 ? other : codec;
+  const whole = elementOf(older) === undefined ? one : `eachValue(${codec})`;
   return oneLine(`move(${quoted(older.path)}, ${quoted(newer.path)}, ${whole})`);
 }
 
@@ -216,15 +247,15 @@ function unlikeOf({ unlike }: Comparison, place: string): readonly string[] {
   return unlike.map(([older, newer]) => `${pathOf(older, place)}  ${typeOf(older)} becomes ${typeOf(newer)}`);
 }
 
-function lineOf(field: Field, place: string): string {
-  return `${pathOf(field, place)}  ${typeOf(field)}${summaryOf(field)}`;
+function lineOf(field: Field, place: string, schema: JsonObject): string {
+  const required = isNeeded(schema, field.path) ? ", required" : "";
+  return `${pathOf(field, place)}  ${typeOf(field)}${required}${summaryOf(field)}`;
 }
 
 function typeOf(field: Field): string {
   const element = elementOf(field);
-  return element === undefined || typeof element.type !== "string"
-    ? field.sort
-    : `${field.sort} of ${element.type}s`;
+  const type = typeof element?.type === "string" ? `${field.sort} of ${element.type}s` : field.sort;
+  return hasFields(element) ? `${type} with ${counted(leavesIn(field), "field")}` : type;
 }
 
 /** The first sentence of a description. */

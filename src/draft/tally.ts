@@ -1,3 +1,4 @@
+import { counted } from "../words.ts";
 import type { Comparison } from "./compare.ts";
 import { elementOf, type Field, hasFields, leavesIn, sumOf } from "./fields.ts";
 
@@ -38,6 +39,11 @@ export function tallyOf(comparison: Comparison): Tally {
     all: own.passing + own.rows + own.guesses + own.left,
     onlyNewer: sumOf(onlyNewer.map(leavesIn)) + sum("onlyNewer"),
   };
+}
+
+/** A tally as a sum, which the report and the file of the lens both show. */
+export function inWords({ all, passing, rows, guesses, left }: Tally): string {
+  return `${counted(all, "field")} = ${passing} passing + ${rows} in rows + ${guesses} guessed + ${left} left to you`;
 }
 
 /** The number of fields without those in lists and maps of objects, which their own comparison counts. */

@@ -1,8 +1,8 @@
-import { get, isArray, isObject, type JsonObject } from "../json/json.ts";
+import { get, isObject, type JsonObject } from "../json/json.ts";
 import { choicesOf } from "./choices.ts";
 import { type Comparison, openAbove, type VersionNames } from "./compare.ts";
 import { everywhere, oneLine, pathOf } from "./everywhere.ts";
-import { fieldsOf, hasFields } from "./fields.ts";
+import { commonHead, type Field, fieldsOf, hasFields, isNeeded } from "./fields.ts";
 
 /**
  * What an author should know of a draft before its rows: a sentence for each sort of surprise, with at most so many places. Writes at
@@ -14,16 +14,10 @@ export function warningsOf(
   isHub: boolean,
   most: number,
 ): readonly string[] {
-  const sides = ["older", "newer"] as const;
-  const [requiredByOlder, requiredByNewer] = sides.map((side) =>
-    everywhere(comparison, (each, place) => unfilled(each, side).map((path) => pathOf({ path }, place))),
-  );
   const [openInOlder, openInNewer] = [opened(comparison, "newer"), opened(comparison, "older")];
   const verdict = isHub ? "denied" : "invalid there";
-  const said = (
-    places: readonly string[] | undefined,
-    sentence: (listed: string, count: number) => string,
-  ) => (places === undefined || places.length === 0 ? [] : [sentence(listed(places, most), places.length)]);
+  const said = (places: readonly string[], sentence: (listed: string, count: number) => string) =>
+    places.length === 0 ? [] : [sentence(listed(places, most), places.length)];
   const taken = (version: string, other: string, { places, fields }: Opened) =>
     said(
       places,
@@ -34,27 +28,29 @@ export function warningsOf(
     ...taken(older, newer, openInOlder),
     ...taken(newer, older, openInNewer),
     ...said(
-      everywhere(comparison, fewerChoices),
+      everywhere(comparison, fewerChoices, "newer"),
       (list) =>
         `${newer} has fewer choices: ${list}. Objects made at ${older} with another one are ${verdict} until a row with a table maps it`,
     ),
-    ...said(
-      requiredByNewer,
-      (list, count) =>
-        `${newer} requires ${list}, which nothing in ${older} fills. Objects made at ${older} are ${verdict} until a row fills ${count === 1 ? "it" : "them"}, or a default in ${newer}.yaml`,
-    ),
-    ...said(
-      everywhere(comparison, ({ schemas }, place) =>
-        newlyRequired(schemas.older, schemas.newer).map((path) => pathOf({ path }, place)),
-      ),
-      (list, count) =>
-        `${newer} requires ${list}, which ${count === 1 ? "is" : "are"} optional in ${older}. Objects made at ${older} without are ${verdict}; a default in ${newer}.yaml mends that`,
-    ),
-    ...said(
-      requiredByOlder,
-      (list, count) =>
-        `${older} requires ${list}, which nothing in ${newer} fills. Clients of ${older} cannot change objects made at ${newer} until a row fills ${count === 1 ? "it" : "them"}`,
-    ),
+    ...(["newer", "older"] as const).flatMap((side) => {
+      const [own, other] = side === "newer" ? [newer, older] : [older, newer];
+      const end = (without: string) =>
+        side === "newer"
+          ? `Objects made at ${older}${without} are ${verdict}`
+          : `Clients of ${older} cannot change objects made at ${newer}${without}`;
+      return [
+        ...said(
+          everywhere(comparison, unfilled(side), side),
+          (list, count) =>
+            `${own} requires ${list}, which nothing in ${other} fills. ${end("")} until a row fills ${count === 1 ? "it" : "them"}, or a default in ${own}.yaml`,
+        ),
+        ...said(
+          everywhere(comparison, alsoRequired(side), side),
+          (list, count) =>
+            `${own} requires ${list}, which ${count === 1 ? "is" : "are"} optional in ${other}. ${end(" without")}; a default in ${own}.yaml mends that`,
+        ),
+      ];
+    }),
   ];
 }
 
@@ -70,11 +66,15 @@ interface Opened {
 }
 
 function opened(comparison: Comparison, side: "older" | "newer"): Opened {
-  const found = everywhere(comparison, ({ open, schemas }, place) =>
-    open[side].flatMap((field) => {
-      const at = openAbove(schemas[side === "older" ? "newer" : "older"], field.path);
-      return at === undefined ? [] : [pathOf(at, place)];
-    }),
+  const other = side === "older" ? "newer" : "older";
+  const found = everywhere(
+    comparison,
+    ({ open, schemas }, place) =>
+      open[side].flatMap((field) => {
+        const at = openAbove(schemas[other], field.path);
+        return at === undefined ? [] : [pathOf(at, place)];
+      }),
+    other,
   );
   const places = [...new Set(found)].map((each) => (each === "" ? "the whole object" : each));
   return { places, fields: found.length };
@@ -96,44 +96,62 @@ function fewerChoices({ narrowed }: Comparison, place: string): readonly string[
 
 const mostChoices = 4;
 
-/** Fields at the same path in both versions that an object of the newer one alone must have. */
-function newlyRequired(
-  older: JsonObject,
-  newer: JsonObject,
+/** Fields of both versions that an object of one alone must have. */
+function alsoRequired(side: "older" | "newer") {
+  const other = side === "older" ? "newer" : "older";
+  return ({ schemas, proposals }: Comparison, place: string): readonly string[] => {
+    const moved = proposals.flatMap((each) => {
+      const [a, b] = [each.older.path, each.newer.path];
+      const head = Math.min(commonHead(a, b), a.length - 1, b.length - 1);
+      const isRequiredBy = (version: typeof side) => isNeeded(schemas[version], each[version].path, head);
+      const isFilled = [each.older, each.newer].some(({ schema }) => schema.default !== undefined);
+      const isOne = isRequiredBy(side) && !isRequiredBy(other);
+      return each.isCertain && isOne && !isFilled ? [each[side].path] : [];
+    });
+    const all = [...requiredAt(schemas[side], schemas[other]), ...moved];
+    return [...new Set(all.map((path) => pathOf({ path }, place)))];
+  };
+}
+
+/** Those at the same path. */
+function requiredAt(
+  schema: JsonObject,
+  other: JsonObject,
   path: readonly string[] = [],
 ): readonly (readonly string[])[] {
-  const needs = (schema: JsonObject, name: string) =>
-    isArray(schema.required) && schema.required.includes(name);
-  return Object.entries(isObject(newer.properties) ? newer.properties : {}).flatMap(([name, field]) => {
-    const before = get(older, "properties", name);
-    if (!isObject(field) || !isObject(before)) return [];
-    const isNew = needs(newer, name) && !needs(older, name);
-    const isFilled = field.default !== undefined || before.default !== undefined;
+  return Object.entries(isObject(schema.properties) ? schema.properties : {}).flatMap(([name, field]) => {
+    const counterpart = get(other, "properties", name);
+    if (!isObject(field) || !isObject(counterpart)) return [];
+    const isOne = isNeeded(schema, [name]) && !isNeeded(other, [name]);
+    const isFilled = field.default !== undefined || counterpart.default !== undefined;
     const here = [...path, name];
-    return [...(isNew && !isFilled ? [here] : []), ...newlyRequired(before, field, here)];
+    return [...(isOne && !isFilled ? [here] : []), ...requiredAt(field, counterpart, here)];
   });
 }
 
 /** The topmost fields of one version that an object must have, and that nothing in the other version fills. */
-function unfilled(
-  { schemas, proposals, unlike, onlyOlder, onlyNewer }: Comparison,
-  side: "older" | "newer",
-): readonly (readonly string[])[] {
-  const guesses = proposals.filter(({ isCertain }) => !isCertain).map((each) => each[side]);
-  const others = unlike.map(([older, newer]) => (side === "older" ? older : newer));
-  const only = side === "older" ? onlyOlder : onlyNewer;
-  const empty = new Set([...guesses, ...others, ...only].map(({ path }) => path.join("\0")));
-  const isEmpty = (schema: JsonObject, path: readonly string[]) =>
-    hasFields(schema)
-      ? fieldsOf(schema, path).every((field) => empty.has(field.path.join("\0")))
-      : empty.has(path.join("\0"));
-  const below = (schema: JsonObject, path: readonly string[]): readonly (readonly string[])[] =>
-    Object.entries(isObject(schema.properties) ? schema.properties : {}).flatMap(([name, field]) => {
-      const here = [...path, name];
-      if (!isObject(field)) return [];
-      if (!isEmpty(field, here)) return hasFields(field) ? below(field, here) : [];
-      const isRequired = isArray(schema.required) && schema.required.includes(name);
-      return isRequired && field.default === undefined ? [here] : [];
-    });
-  return below(schemas[side], []);
-}
+const unfilled =
+  (side: "older" | "newer") =>
+  ({ schemas, proposals, unlike, onlyOlder, onlyNewer }: Comparison, place: string): readonly string[] => {
+    const guesses = proposals.filter(({ isCertain }) => !isCertain).map((each) => each[side]);
+    const others = unlike.map(([older, newer]) => (side === "older" ? older : newer));
+    const only = side === "older" ? onlyOlder : onlyNewer;
+    const leaves = (field: Field) => (field.sort === "object" ? fieldsOf(field.schema, field.path) : []);
+    const empty = new Set(
+      [...guesses, ...others, ...only]
+        .flatMap((field) => [field, ...leaves(field)])
+        .map(({ path }) => path.join("\0")),
+    );
+    const isEmpty = (schema: JsonObject, path: readonly string[]) =>
+      hasFields(schema)
+        ? fieldsOf(schema, path).every((field) => empty.has(field.path.join("\0")))
+        : empty.has(path.join("\0"));
+    const below = (schema: JsonObject, path: readonly string[]): readonly (readonly string[])[] =>
+      Object.entries(isObject(schema.properties) ? schema.properties : {}).flatMap(([name, field]) => {
+        const here = [...path, name];
+        if (!isObject(field)) return [];
+        if (!isEmpty(field, here)) return hasFields(field) ? below(field, here) : [];
+        return isNeeded(schema, [name]) && field.default === undefined ? [here] : [];
+      });
+    return below(schemas[side], []).map((path) => pathOf({ path }, place));
+  };

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { get, type JsonObject, set } from "../../src/json/json.ts";
@@ -46,7 +46,7 @@ describe("a CRD with two versions", () => {
       "example.org/v1alpha1",
     ]);
     expect(stdout).toContain(
-      "v1alpha1 to v1: 1 of 5 fields pass by themselves, 3 proposed, 1 left to you; only in v1: 1",
+      "v1alpha1 to v1: 5 fields = 1 passing + 3 in rows + 0 guessed + 1 left to you; only in v1: 1",
     );
     expect(stdout).toContain("the CRD stores v1alpha1; this kind stores v1");
     expect(stdout).toContain("its conversion is a webhook already (service workshop/gadgets)");
@@ -80,6 +80,34 @@ describe("a CRD with two versions", () => {
     expect(readYaml(await readFile(path.join(gadget, "examples/v1.yaml"), "utf8"))[0]?.value).toMatchObject({
       spec: { location: { floor: "example" }, drainTimeoutSeconds: 1, rules: [{ timing: { wait: "1h" } }] },
     });
+  });
+
+  it("gets examples of what a lens maps, however many fields stand before it", async () => {
+    const { out, gadget } = await project();
+    const names = Array.from({ length: 200 }, (_, at) => `field${at}`);
+    const many = Object.fromEntries(names.map((name) => [name, { type: "string" }]));
+    const schema = (name: string, type: string): JsonObject => ({
+      ...many,
+      end: { type: "object", properties: { ...many, [name]: { type } } },
+    });
+    const input = writeYaml(
+      await changed((spec) => {
+        const [older, newer] = spec.versions as readonly JsonObject[];
+        const of = (version: JsonObject | undefined, properties: JsonObject) =>
+          set(version ?? {}, "schema", {
+            openAPIV3Schema: { type: "object", properties: { spec: { type: "object", properties } } },
+          });
+        return set(spec, "versions", [
+          of(older, schema("drainTimeout", "string")),
+          of(newer, schema("drainTimeoutSeconds", "integer")),
+        ]);
+      }),
+    );
+    await antechamber(["import", "-", "--out", out], { input });
+    const exampleOf = async (version: string) =>
+      readYaml(await readFile(path.join(gadget, `examples/${version}.yaml`), "utf8"))[0]?.value;
+    expect(await exampleOf("v1alpha1")).toMatchObject({ spec: { end: { drainTimeout: "1h" } } });
+    expect(await exampleOf("v1")).toMatchObject({ spec: { end: { drainTimeoutSeconds: 3 } } });
   });
 
   it("gets a lens that maps what was recognised, and comments that end no code", async () => {
@@ -216,15 +244,21 @@ describe("a draft whose author would be surprised", () => {
     expect(code).toBe(0);
     const [open, narrow] = stdout.split(/^ {2}v1beta1 to v1:.*\n/m);
     expect(open).toContain(
-      "v1alpha1 to v1beta1: 2 of 2 fields pass by themselves, 0 proposed, 0 left to you; only in v1beta1: 0\n    v1alpha1 takes any fields in spec, status: 7 fields of v1beta1 pass by name, unchecked\n",
+      "v1alpha1 to v1beta1: 2 fields = 2 passing + 0 in rows + 0 guessed + 0 left to you; only in v1beta1: 0\n    v1alpha1 takes any fields in spec, status: 9 fields of v1beta1 pass by name, unchecked\n",
+    );
+    expect(stdout).toContain(
+      "v1beta1 to v1: 9 fields = 4 passing + 1 in rows + 1 guessed + 3 left to you; only in v1: 3\n",
     );
     const warnings = [
       'v1 has fewer choices: spec.policy (not "Any"), spec.modes (not "b"), spec.free (only "x", "y"). Objects made at v1beta1 with another one are denied',
       "v1 requires spec.cohort, spec.limits, which nothing in v1beta1 fills. Objects made at v1beta1 are denied",
       "v1 requires spec.weight, which is optional in v1beta1. Objects made at v1beta1 without are denied; a default in v1.yaml",
       "v1beta1 requires spec.owner, which nothing in v1 fills. Clients of v1beta1 cannot change objects made at v1",
+      "v1beta1 requires spec.zone, spec.team, which are optional in v1. Clients of v1beta1 cannot change objects made at v1 without; a default in v1beta1.yaml mends that",
     ];
     const lens = await readFile(path.join(out, "example.org/queue/v1beta1.ts"), "utf8");
+    expect(lens).toContain(" * 9 fields = 4 passing + 1 in rows + 1 guessed + 3 left to you.");
+    expect(lens).toContain("//   spec.extras  list of objects with 1 field\n");
     for (const warning of warnings) {
       expect(narrow).toContain(`    ${warning}`);
       expect(lens).toContain(`//   ${warning}`);
@@ -250,6 +284,44 @@ describe("a draft whose author would be surprised", () => {
     );
   });
 
+  it("proposes a row with a choice for the others where the newer version requires the field", async () => {
+    const input = writeYaml(
+      await changed((spec) => {
+        const [older, newer] = spec.versions as readonly JsonObject[];
+        const schema = (mode: JsonObject): JsonObject => {
+          const properties = { mode: { type: "string", ...mode }, size: { type: "integer" } };
+          const of: JsonObject = { type: "object", required: ["mode"], properties };
+          return { openAPIV3Schema: { type: "object", properties: { spec: of } } };
+        };
+        const versions = [
+          { ...older, schema: schema({}) },
+          { ...newer, schema: schema({ enum: ["fast", "slow"] }) },
+        ];
+        return set(spec, "versions", versions);
+      }),
+    );
+    const { out, gadget } = await project();
+    await antechamber(["import", "-", "--out", out], { input });
+    // Node.js has loaded the modules of the first folder.
+    const mended = path.join(out, "mended");
+    await cp(gadget, mended, { recursive: true });
+    const lens = path.join(mended, "v1alpha1.ts");
+    const text = await readFile(lens, "utf8");
+    const [, row = ""] = /^\/\/ {3}(move\(.*\))$/m.exec(text) ?? [];
+    await writeFile(lens, text.replace("{ lens }", "{ lens, move, only }").replace("lens()", `lens(${row})`));
+    const object = path.join(mended, "one.yaml");
+    await writeFile(
+      object,
+      "{apiVersion: example.org/v1alpha1, kind: Gadget, metadata: {name: a}, spec: {mode: odd}}",
+    );
+    const { stdout } = await antechamber(["convert", "-f", object, "--to", "v1", "--webhooks", mended]);
+    expect(readYaml(stdout)[0]?.value).toMatchObject({ spec: { mode: "fast" } });
+    const old = path.join(mended, "old.yaml");
+    await writeFile(old, stdout);
+    const back = await antechamber(["convert", "-f", old, "--to", "v1alpha1", "--webhooks", mended]);
+    expect(readYaml(back.stdout)[0]?.value).toMatchObject({ spec: { mode: "odd" } });
+  });
+
   it("is right about it, as the kind itself shows", async () => {
     const { root, out } = await project();
     await antechamber(["import", "test/cases/import/queue.yaml", "--out", out]);
@@ -267,7 +339,9 @@ describe("a draft whose author would be surprised", () => {
     };
     const convert = async (input: string, version: string) =>
       (await antechamber(["convert", "-f", "-", "--to", version, "--webhooks", out], { input })).stdout;
-    const denied = writeYaml(object("v1beta1", { depth: 1, owner: "me", policy: "Any" }));
+    const denied = writeYaml(
+      object("v1beta1", { depth: 1, owner: "me", zone: "a", team: "b", policy: "Any" }),
+    );
     const { stderr } = await validate(denied);
     for (const cause of [
       /spec\.policy: Unsupported value: "Any"/,
@@ -281,7 +355,8 @@ describe("a draft whose author would be surprised", () => {
       "v1beta1",
     );
     const changed = await validate(made.replace("depth: 1", "depth: 2"), made);
-    expect(changed.stderr).toContain("spec.owner: Required value");
+    for (const field of ["spec.owner", "spec.zone", "spec.team"])
+      expect(changed.stderr).toContain(`${field}: Required value`);
     const open = await convert(
       writeYaml(object("v1alpha1", { depth: 1, owner: "me", policy: "Any" })),
       "v1beta1",

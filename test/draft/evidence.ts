@@ -386,7 +386,6 @@ For each pair of neighbouring versions, \`import\` drafts a lens from the CRD al
 Random objects that the schema allows are then converted by the draft, and by the Go code of the project itself, both ways.
 A leaf is right if both write the same value at the same place.
 A row is wrong if it fills a field of either version with a value that Go does not write there.
-One is wrong for a few values alone: Kueue drops a \`kubeConfig\` whose \`location\` is empty.
 Zero values that Go adds by itself do not count.
 Times, durations, quantities and ports are written as Go writes them. What a schema leaves open is a text or an empty object.
 

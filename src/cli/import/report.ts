@@ -1,6 +1,6 @@
 import type { DraftKind } from "../../draft/kind-files.ts";
 import { lensFile } from "../../draft/kind-text.ts";
-import type { Tally } from "../../draft/tally.ts";
+import { inWords, type Tally } from "../../draft/tally.ts";
 import { listAt } from "../../json/json.ts";
 import { remarkOnStatus } from "../../kind/required-status.ts";
 import type { ImportedCrd } from "../../offline/crd-import.ts";
@@ -39,11 +39,7 @@ export function importReport(
 }
 
 function lensLines(older: string, newer: string, tally: Tally): readonly string[] {
-  const { all, passing, rows, guesses, left, onlyNewer } = tally;
-  const comments = guesses === 0 ? "" : ` (${guesses} only as a comment)`;
-  return [
-    `  ${older} to ${newer}: ${passing} of ${all} fields pass by themselves, ${rows + guesses} proposed${comments}, ${left} left to you; only in ${newer}: ${onlyNewer}`,
-  ];
+  return [`  ${older} to ${newer}: ${inWords(tally)}; only in ${newer}: ${tally.onlyNewer}`];
 }
 
 function storageLines({ crd }: ImportedCrd, hub: string): readonly string[] {
