@@ -16,6 +16,8 @@ interface Shaped {
   readonly leaves: ReadonlySet<string>;
   /** The same as one text. */
   readonly shape: string;
+  /** Those of its path. */
+  readonly words: ReadonlySet<string>;
 }
 
 interface Pair {
@@ -28,19 +30,32 @@ interface Pair {
 
 // Without a name in common, fewer fields than that are no evidence, nor are names that many objects have.
 const fewest = 3;
+
+/** A guess at one of more objects with the same fields would help no author. */
+const mostAlike = 16;
+
 const usual =
   /^(?:.*[.\]])?(?:name|namespace|kind|apiVersion|apiGroup|group|key|value|type|status|reason|message) /;
 
 /** Proposals for whole objects and lists of objects that have another name or place in each version, and equal or nearly equal fields. */
 export function renamedObjects(older: Side, newer: Side): readonly Proposal[] {
   const [all, others] = [shapedIn(older.schema), shapedIn(newer.schema)];
-  const pairs = loneIn(all, older).flatMap((from) => loneIn(others, newer).flatMap((to) => pairOf(from, to)));
-  const isOne = ({ shape }: Shaped, shapes: readonly Shaped[]) =>
-    shapes.filter((each) => each.shape === shape).length === 1;
+  const [from, to] = [loneIn(all, older), loneIn(others, newer)];
+  const [ofShape, ofOther] = [all, others].map((shaped) => Map.groupBy(shaped, ({ shape }) => shape));
+  const countOf = ({ shape }: Shaped) =>
+    Math.max(ofShape?.get(shape)?.length ?? 0, ofOther?.get(shape)?.length ?? 0);
+  const pairs = from
+    .flatMap((one) => to.flatMap((other) => pairOf(one, other)))
+    .filter((pair) => pair.isNamed || countOf(pair.older) <= mostAlike);
+  const [byOlder, byNewer] = [
+    Map.groupBy(pairs, (pair) => pair.older),
+    Map.groupBy(pairs, (pair) => pair.newer),
+  ];
   const judged = pairs
     .map((pair) => {
-      const rival = pairs.find((each) => each !== pair && isRival(each, pair));
-      const isTelling = pair.isEqual && isOne(pair.older, all) && isOne(pair.newer, others) && tells(pair);
+      const near = [...(byOlder.get(pair.older) ?? []), ...(byNewer.get(pair.newer) ?? [])];
+      const rival = near.find((each) => each !== pair && isRival(each, pair));
+      const isTelling = pair.isEqual && countOf(pair.older) === 1 && tells(pair);
       const isCertain = rival === undefined && (pair.isNamed || isTelling) && areAlike(pair);
       return { pair, rival, isCertain };
     })
@@ -49,14 +64,14 @@ export function renamedObjects(older: Side, newer: Side): readonly Proposal[] {
     .toSorted((a, b) => Number(b.isCertain) - Number(a.isCertain) || b.pair.common - a.pair.common);
   const proposals: Proposal[] = [];
   for (const { pair, rival, isCertain } of judged) {
-    const [from, to] = [pair.older.field, pair.newer.field];
-    if (proposals.some((each) => isNested(each.older, from) || isNested(each.newer, to))) continue;
+    const [field, other] = [pair.older.field, pair.newer.field];
+    if (proposals.some((each) => isNested(each.older, field) || isNested(each.newer, other))) continue;
     const but =
       rival === undefined
         ? ""
         : `, but ${(rival.older === pair.older ? rival.newer : rival.older).field.path.join(".")} is as likely`;
     const reason = `the same ${counted(pair.common, "field")} in it${but}`;
-    proposals.push({ older: from, newer: to, passage: "as it is", reason, isCertain });
+    proposals.push({ older: field, newer: other, passage: "as it is", reason, isCertain });
   }
   return proposals;
 }
@@ -71,7 +86,8 @@ function shapedIn({ properties }: JsonObject, path: readonly string[] = []): rea
     if (!hasFields(element)) return [];
     const leaves = leavesBelow(element);
     const shape = `${sort} ${leaves.toSorted().join()}`;
-    return [{ field, leaves: new Set(leaves), shape }, ...shapedIn(element, field.path)];
+    const words = new Set(field.path.flatMap(wordsOfName));
+    return [{ field, leaves: new Set(leaves), shape, words }, ...shapedIn(element, field.path)];
   });
 }
 
@@ -94,26 +110,17 @@ function leavesBelow(schema: JsonObject, place = ""): readonly string[] {
 }
 
 function pairOf(older: Shaped, newer: Shaped): readonly Pair[] {
-  const most = Math.max(older.leaves.size, newer.leaves.size);
-  if (older.field.sort !== newer.field.sort || isNested(older.field, newer.field)) return [];
-  const common = older.leaves.intersection(newer.leaves).size;
-  const pair = {
-    older,
-    newer,
-    common,
-    isEqual: older.shape === newer.shape,
-    isNamed: areNamedAlike(older, newer),
-  };
-  return common < 0.75 * most || (common < fewest && !(pair.isEqual && pair.isNamed)) ? [] : [pair];
-}
-
-/** Whether the path of one object has all words of the other's. */
-function areNamedAlike(older: Shaped, newer: Shaped): boolean {
-  const [a, b] = [older, newer].map(({ field }) => new Set(field.path.flatMap(wordsOfName))) as [
-    Set<string>,
-    Set<string>,
-  ];
-  return a.isSubsetOf(b) || b.isSubsetOf(a);
+  const [a, b] = [older.leaves, newer.leaves];
+  const least = 0.75 * Math.max(a.size, b.size);
+  if (Math.min(a.size, b.size) < least || older.field.sort !== newer.field.sort) return [];
+  const isEqual = older.shape === newer.shape;
+  const common = isEqual ? a.size : a.intersection(b).size;
+  // The path of one has all words of the other's.
+  const isNamed = older.words.isSubsetOf(newer.words) || newer.words.isSubsetOf(older.words);
+  const isEvident = common >= fewest || (isEqual && isNamed);
+  return common < least || !isEvident || isNested(older.field, newer.field)
+    ? []
+    : [{ older, newer, common, isEqual, isNamed }];
 }
 
 /** Whether another pair with one of the objects is as likely. */
