@@ -1,11 +1,11 @@
 import type { Cause } from "../admission/verdict.ts";
-import { fieldsInSpoke } from "../conversion/field.ts";
+import { fieldsInSpoke, fieldsMappedWith } from "../conversion/field.ts";
 import { fits, isOpenAt } from "../conversion/shape.ts";
 import { unfittedAtHub } from "../conversion/version-chain.ts";
 import { equal } from "../json/equal.ts";
 import { get, type JsonObject, own } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
-import { valueAt } from "../json/path.ts";
+import { fieldOf, valueAt } from "../json/path.ts";
 import { toHub } from "../kind/kind.ts";
 import type { SchemaFault } from "../schema/model/fault.ts";
 import type { Write } from "./write.ts";
@@ -62,7 +62,7 @@ function faultsInOpenFields(
   const { faults } = kind.hub.schema.validate(said, undefined, endpoint);
   return faults.filter(({ type, path = [] }) => {
     const isNew = !equal(valueAt(said, path) ?? null, valueAt(before, path) ?? null);
-    return type === "FieldValueTypeInvalid" && isNew && isOpenAt(shape, fieldFor(path));
+    return type === "FieldValueTypeInvalid" && isNew && isOpenAt(shape, fieldFor(path) ?? path);
   });
 }
 
@@ -127,15 +127,46 @@ function isSame(object: JsonObject, oldObject: JsonObject, isStatus: boolean): b
   return equal(contentOf(object), contentOf(oldObject));
 }
 
-/** A fault as a cause at the field that the client wrote, or at the hub's field where the client's version has none. */
-export function causeOfFault({ type, path, message, field }: SchemaFault, fieldFor: FieldFinder): Cause {
+/** A fault as a cause for the client. */
+export function causeOfFault(fault: SchemaFault, write: Write, fieldFor: FieldFinder): Cause {
+  const { type, path, message, field, detail } = fault;
   // A rule about the whole object has the field `<nil>`.
   if (path === undefined || path.length === 0) return { path: [], field, reason: type, message };
-  return { path: fieldFor(path), reason: type, message };
+  return causeFor({ path, reason: type, message }, write, fieldFor, detail);
 }
 
-/** Maps a path of the hub to the field that the client wrote. */
-type FieldFinder = (path: Path) => Path;
+/**
+ * A cause at a field of the hub as one at the field that the client wrote. Where its version has none, the message says of
+ * which version the field is.
+ */
+export function causeFor(cause: Cause, write: Write, fieldFor: FieldFinder, detail = cause.message): Cause {
+  const { path, message, reason } = cause;
+  const { kind, version, subresource } = write;
+  const [hub, spoke] = [kind.versions.at(-1), kind.versions[version]];
+  const shown = fieldFor(path);
+  const isRequired = reason === "FieldValueRequired";
+  const isStatus = subresource === "status";
+  const say = (words: string) => `${message}${detail === "" ? ": " : "; "}${words}`;
+  const isGuarded = kind.chain.converter !== undefined;
+  const filled = `its default in ${hub?.name}${isGuarded ? "" : ".yaml"} would fill it`;
+  if (shown === undefined) {
+    const of = kind.chain.groups[version]?.ofHub.object;
+    const from = of === undefined ? [] : fieldsMappedWith(path, of).map(fieldOf);
+    const stored = `a field of ${hub?.name}, as which ${isStatus ? "a status" : "an object"} of ${spoke?.name} is stored`;
+    const made = from.length > 0 ? `; it is made of ${from.join(" and ")}` : "";
+    const remedy = isRequired && made === "" ? `; ${isGuarded ? "" : "a row of the lens or "}${filled}` : "";
+    return { ...cause, message: say(stored + made + remedy) };
+  }
+  if (equal(shown, path)) return cause;
+  if (isRequired && isStatus)
+    return { ...cause, path: shown, message: say(`${hub?.name} requires it of a status; ${filled}`) };
+  // The API server names the field once more, `spec.level in body`.
+  const named = detail.replace(/^\S+(?= in body )/, (field) => `${field} of ${hub?.name}`);
+  return { ...cause, path: shown, message: message.slice(0, message.length - detail.length) + named };
+}
+
+/** Maps a path of the hub to the field that the client wrote; undefined where its version has none. */
+type FieldFinder = (path: Path) => Path | undefined;
 
 /** The finder for a write, given the object in the hub version. */
 export function fieldFinder({ kind, version, object }: Write, hub: JsonObject): FieldFinder {
@@ -145,7 +176,7 @@ export function fieldFinder({ kind, version, object }: Write, hub: JsonObject): 
     // Identity, labels and annotations are the same in every version.
     if (path.length === 0 || path[0] === "metadata") return path;
     inSpoke ??= fieldsInSpoke(contentOf(hub), kind.chain, version, object);
-    return inSpoke(path) ?? path;
+    return inSpoke(path);
   };
 }
 
