@@ -1,7 +1,7 @@
 import { get, isArray, type Json, type JsonObject } from "../json/json.ts";
+import { wordsOfName } from "../values/words.ts";
 import type { Field } from "./fields.ts";
 import type { Proposal } from "./likeness.ts";
-import { wordsOfName } from "./words.ts";
 
 /**
  * Proposals of which only guesses are left where a field that one version alone has chooses between objects: `source.url` is
