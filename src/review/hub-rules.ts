@@ -128,41 +128,42 @@ function isSame(object: JsonObject, oldObject: JsonObject, isStatus: boolean): b
 }
 
 /** A fault as a cause for the client. */
-export function causeOfFault(fault: SchemaFault, write: Write, fieldFor: FieldFinder): Cause {
-  const { type, path, message, field, detail } = fault;
+export function causeOfFault(
+  { type, path, message, field }: SchemaFault,
+  write: Write,
+  fieldFor: FieldFinder,
+): Cause {
   // A rule about the whole object has the field `<nil>`.
   if (path === undefined || path.length === 0) return { path: [], field, reason: type, message };
-  return causeFor({ path, reason: type, message }, write, fieldFor, detail);
+  return causeFor({ path, reason: type, message }, write, fieldFor);
 }
 
 /**
  * A cause at a field of the hub as one at the field that the client wrote. Where its version has none, the message says of
  * which version the field is.
  */
-export function causeFor(cause: Cause, write: Write, fieldFor: FieldFinder, detail = cause.message): Cause {
-  const { path, message, reason } = cause;
-  const { kind, version, subresource } = write;
-  const [hub, spoke] = [kind.versions.at(-1), kind.versions[version]];
+export function causeFor(cause: Cause, write: Write, fieldFor: FieldFinder): Cause {
+  const { path, reason } = cause;
+  const { chain, versions } = write.kind;
+  const [hub, spoke] = [versions.at(-1), versions[write.version]].map((each) => each?.name);
   const shown = fieldFor(path);
   const isRequired = reason === "FieldValueRequired";
-  const isStatus = subresource === "status";
-  const say = (words: string) => `${message}${detail === "" ? ": " : "; "}${words}`;
-  const isGuarded = kind.chain.converter !== undefined;
-  const filled = `its default in ${hub?.name}${isGuarded ? "" : ".yaml"} would fill it`;
+  const isStatus = write.subresource === "status";
+  const [row, file] = chain.converter === undefined ? ["a row of the lens or ", ".yaml"] : ["", ""];
+  const filled = `its default in ${hub}${file} would fill it`;
+  let note = "";
   if (shown === undefined) {
-    const of = kind.chain.groups[version]?.ofHub.object;
-    const from = of === undefined ? [] : fieldsMappedWith(path, of).map(fieldOf);
-    const stored = `a field of ${hub?.name}, as which ${isStatus ? "a status" : "an object"} of ${spoke?.name} is stored`;
-    const made = from.length > 0 ? `; it is made of ${from.join(" and ")}` : "";
-    const remedy = isRequired && made === "" ? `; ${isGuarded ? "" : "a row of the lens or "}${filled}` : "";
-    return { ...cause, message: say(stored + made + remedy) };
-  }
-  if (equal(shown, path)) return cause;
-  if (isRequired && isStatus)
-    return { ...cause, path: shown, message: say(`${hub?.name} requires it of a status; ${filled}`) };
+    const grouped = chain.groups[write.version]?.ofHub.object;
+    const from = grouped === undefined ? [] : fieldsMappedWith(path, grouped).map(fieldOf);
+    const more = from.length > 0 ? `, made of ${from.join(" and ")}` : isRequired ? `; ${row}${filled}` : "";
+    note = `a field of ${hub}, as which ${isStatus ? "a status" : "an object"} of ${spoke} is stored${more}`;
+  } else if (isRequired && isStatus) note = `${hub} requires it of a status; ${filled}`;
   // The API server names the field once more, `spec.level in body`.
-  const named = detail.replace(/^\S+(?= in body )/, (field) => `${field} of ${hub?.name}`);
-  return { ...cause, path: shown, message: message.slice(0, message.length - detail.length) + named };
+  const message = equal(shown, path)
+    ? cause.message
+    : cause.message.replace(/.*: \S+(?= in body )/, `$& of ${hub}`);
+  const end = note === "" ? "" : `${message.includes(": ") ? ";" : ":"} ${note}`;
+  return { ...cause, path: shown ?? path, message: message + end };
 }
 
 /** Maps a path of the hub to the field that the client wrote; undefined where its version has none. */

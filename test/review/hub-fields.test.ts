@@ -35,6 +35,7 @@ const v1beta1 = lens(
   }),
   each("spec.ports", "spec.links", move("name", "label")),
   move("status.at", "status.address"),
+  move("status.phase", "status.phase"),
   move("status.host", "status.hostname"),
 );
 export default defineKind({
@@ -58,7 +59,7 @@ export default defineKind({
         ports: { type: "array", items: { type: "object", properties: { name: text } } },
       },
     },
-    { properties: { at: text, host: text } },
+    { properties: { at: text, host: text, phase: text } },
   ),
   "webhooks/vm/v1.yaml": fileOf(
     "v1",
@@ -68,7 +69,10 @@ export default defineKind({
         links: { type: "array", items: { ...port, properties: { ...port.properties, net: text } } },
       },
     },
-    { properties: { address: text, hostname: text, ready: text }, required: ["ready", "hostname"] },
+    {
+      properties: { address: text, hostname: text, ready: text, phase: text },
+      required: ["ready", "hostname", "phase"],
+    },
   ),
   "webhooks/vm/examples/vm.yaml":
     "apiVersion: example.org/v1beta1\nkind: VM\nmetadata: { name: vm, namespace: default }\nspec: {}\n",
@@ -89,7 +93,7 @@ async function refusalOf(content: object, isStatus = false): Promise<string> {
 
 it("a refusal names the fields of the newest version as such, and the client's fields that it is made of", async () => {
   expect(await refusalOf({ spec: { flavorID: "" } })).toContain(
-    'spec.flavor.by: Unsupported value: "nothing": supported values: "id", "name"; a field of v1, as which an object of v1beta1 is stored; it is made of spec.flavorID and spec.flavorName\n',
+    'spec.flavor.by: Unsupported value: "nothing": supported values: "id", "name"; a field of v1, as which an object of v1beta1 is stored, made of spec.flavorID and spec.flavorName\n',
   );
 });
 
@@ -109,6 +113,7 @@ it("a refusal of a write of status says so, and what would fill a field", async 
   expect(refusal).toContain(
     "status.host: Required value: v1 requires it of a status; its default in v1.yaml would fill it\n",
   );
+  expect(refusal).toContain("status.phase: Required value: v1 requires it of a status");
 });
 
 it("a cause of the author's own is told in the same way", async () => {
