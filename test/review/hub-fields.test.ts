@@ -21,7 +21,23 @@ const flavor = {
   type: "object",
   properties: { id: text, name: text, by: { type: "string", enum: ["id", "name"] }, size: text },
 };
-const port = { type: "object", properties: { label: { type: "string", maxLength: 2 } }, required: ["net"] };
+/** The newest version, whose status requires fields of a schema. */
+function newestFile(needed: object): string {
+  const properties = { label: { type: "string", maxLength: 2 }, via: { type: "string", maxLength: 3 } };
+  const link = {
+    type: "object",
+    properties: { ...properties, net: text, protocol: text },
+    required: ["net"],
+  };
+  return fileOf(
+    "v1",
+    { properties: { flavor, links: { type: "array", items: link } } },
+    {
+      properties: { address: text, hostname: needed, ready: needed, phase: needed },
+      required: ["ready", "hostname", "phase"],
+    },
+  );
+}
 
 const files = {
   "package.json": '{"type":"module"}',
@@ -33,7 +49,17 @@ const v1beta1 = lens(
     up: ({ id, name }) => ({ id, name, by: id === "" ? "nothing" : undefined }),
     down: ({ id, name }) => ({ id, name }),
   }),
-  each("spec.ports", "spec.links", move("name", "label")),
+  each(
+    "spec.ports",
+    "spec.links",
+    move("name", "label"),
+    group({
+      older: { proto: "proto" },
+      newer: { proto: "protocol", via: "via" },
+      up: ({ proto }) => ({ proto, via: proto === "" ? "nothing" : undefined }),
+      down: ({ proto }) => ({ proto }),
+    }),
+  ),
   move("status.at", "status.address"),
   move("status.phase", "status.phase"),
   move("status.host", "status.hostname"),
@@ -56,31 +82,22 @@ export default defineKind({
       properties: {
         flavorID: text,
         flavorName: text,
-        ports: { type: "array", items: { type: "object", properties: { name: text } } },
+        ports: { type: "array", items: { type: "object", properties: { name: text, proto: text } } },
       },
     },
     { properties: { at: text, host: text, phase: text } },
   ),
-  "webhooks/vm/v1.yaml": fileOf(
-    "v1",
-    {
-      properties: {
-        flavor,
-        links: { type: "array", items: { ...port, properties: { ...port.properties, net: text } } },
-      },
-    },
-    {
-      properties: { address: text, hostname: text, ready: text, phase: text },
-      required: ["ready", "hostname", "phase"],
-    },
-  ),
+  "webhooks/vm/v1.yaml": newestFile(text),
   "webhooks/vm/examples/vm.yaml":
     "apiVersion: example.org/v1beta1\nkind: VM\nmetadata: { name: vm, namespace: default }\nspec: {}\n",
 };
 
+/** The same where the newest version has defaults for what it requires of a status. */
+const filled = { ...files, "webhooks/vm/v1.yaml": newestFile({ ...text, default: "a" }) };
+
 /** What a client at v1beta1 is told. */
-async function refusalOf(content: object, isStatus = false): Promise<string> {
-  const root = await folderOf(files);
+async function refusalOf(content: object, isStatus = false, kind = files): Promise<string> {
+  const root = await folderOf(kind);
   const metadata = { name: "vm", namespace: "default" };
   const object = { apiVersion: "example.org/v1beta1", kind: "VM", metadata, ...content };
   const webhooks = ["--webhooks", path.join(root, "webhooks")];
@@ -103,6 +120,16 @@ it("a refusal says what would fill a field that the client's version lacks", asy
     "spec.links[1].net: Required value: a field of v1, as which an object of v1beta1 is stored; a row of the lens or its default in v1.yaml would fill it\n",
   );
   expect(refusal).toContain("spec.ports[1].name: Too long: may not be more than 2 bytes\n");
+});
+
+it("also in the items of a list, with the client's index", async () => {
+  expect(await refusalOf({ spec: { ports: [{ proto: "a" }, { proto: "" }] } })).toContain(
+    "spec.links[1].via: Too long: may not be more than 3 bytes; a field of v1, as which an object of v1beta1 is stored, made of spec.ports[1].proto\n",
+  );
+});
+
+it("what a refusal of a write of status asks for lets the write pass", async () => {
+  expect(await refusalOf({ status: { at: "a" } }, true, filled)).toBe("");
 });
 
 it("a refusal of a write of status says so, and what would fill a field", async () => {
