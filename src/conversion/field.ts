@@ -13,6 +13,7 @@ import {
 import type { Path } from "../json/path.ts";
 import { keyName } from "./keyed-list.ts";
 import { isScalar } from "./leaf.ts";
+import type { FieldSteps, GroupedObject } from "./row-groups.ts";
 import { admits, below, type Shape } from "./shape.ts";
 import { image, type VersionChain, versionAt } from "./version-chain.ts";
 
@@ -68,6 +69,26 @@ export function fieldsInSpoke(
     if (like === undefined) found.set(pattern, { path, field });
     return field;
   };
+}
+
+/**
+ * The fields of the other version that rows map together with the one at a path: with the indexes of its lists, and `[0]`
+ * where a row names the first item.
+ */
+export function fieldsMappedWith(
+  path: Path,
+  { groups, lists }: GroupedObject,
+  above: Path = [],
+): readonly Path[] {
+  const leadsTo = (steps: FieldSteps) => steps.every((step, at) => at >= path.length || step === path[at]);
+  const own = groups.flatMap(({ here, there }) => (here.some(leadsTo) ? there : []));
+  const inItems = lists.flatMap(({ here, there, items }) => {
+    const [index, ...rest] = path.slice(here.length);
+    return index !== undefined && leadsTo(here)
+      ? fieldsMappedWith(rest, items, [...above, ...there, index])
+      : [];
+  });
+  return [...own.map((each) => [...above, ...each.path]), ...inItems];
 }
 
 /** A field with the indexes of the items that a client wrote, which may stand in another order than a lens shows them. */

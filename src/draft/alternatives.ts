@@ -1,7 +1,7 @@
 import { isArray, type Json, type JsonObject, listAt, textAt } from "../json/json.ts";
+import { wordsOfName } from "../values/words.ts";
 import { commonHead, type Field, isNeeded } from "./fields.ts";
 import type { Proposal } from "./likeness.ts";
-import { wordsOfName } from "./words.ts";
 
 /**
  * Proposals of which only guesses are left where a field that one version alone has chooses between objects: `source.url` is

@@ -1,8 +1,8 @@
 import type { DurationUnit } from "../conversion/codecs/units.ts";
 import { isArray, type Json, type JsonObject } from "../json/json.ts";
 import { areOpposite } from "../values/opposites.ts";
+import { wordsOfName } from "../values/words.ts";
 import { elementOf, type Field, fieldsOf, hasFields, type Sort, sortOf } from "./fields.ts";
-import { wordsOfName } from "./words.ts";
 
 /** How the value of a field differs between two versions, where a lens cannot copy it. */
 export type Change =

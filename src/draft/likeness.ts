@@ -1,6 +1,7 @@
+import { wordsOfName } from "../values/words.ts";
 import { type Passage, passageOf, units } from "./change.ts";
 import { elementOf, type Field, fieldsOf, hasFields } from "./fields.ts";
-import { countsOf, likeness, type WordCounts, wordsOfName, wordsOfText } from "./words.ts";
+import { countsOf, likeness, type WordCounts, wordsOfText } from "./words.ts";
 
 /** A row that a lens may have: a field of each version, why, and whether the evidence is strong enough to use it. */
 export interface Proposal {

@@ -1,8 +1,9 @@
 import { isObject, type JsonObject, textAt } from "../json/json.ts";
+import { wordsOfName } from "../values/words.ts";
 import { counted } from "../words.ts";
 import { elementOf, type Field, fieldsOf, hasFields, sortOf } from "./fields.ts";
 import type { Proposal } from "./likeness.ts";
-import { countsOf, likeness, type WordCounts, wordsOfName, wordsOfText } from "./words.ts";
+import { countsOf, likeness, type WordCounts, wordsOfText } from "./words.ts";
 
 /** A version's schema, and those of its fields that nothing in the other version was found for. */
 interface Side {

@@ -1,10 +1,5 @@
+import { singular } from "../values/words.ts";
 import { sumOf } from "./fields.ts";
-
-/** The words of a field's name, in lower case and singular: `emailSANs` is email, san. */
-export function wordsOfName(name: string): readonly string[] {
-  const parts = name.match(/[A-Z]{2,}s?(?![a-z])|[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+/g) ?? [name];
-  return parts.map((part) => singular((/^[A-Z]+s$/.test(part) ? part.slice(0, -1) : part).toLowerCase()));
-}
 
 /** The words of a sentence that say something, in lower case and singular. */
 export function wordsOfText(text: string): readonly string[] {
@@ -39,13 +34,6 @@ export function likeness(a: WordCounts, b: WordCounts): number {
 /** What `enable`, `enabled` and `enabling` have in common. */
 function stemOf(word: string): string {
   return word.length > 4 ? word.replace(/(?:ed|ing|e)$/, "") : word;
-}
-
-/** A word without the ending of its plural: `policies` is policy, `class` stays. */
-function singular(word: string): string {
-  if (word.length <= 3) return word;
-  if (word.endsWith("ies")) return `${word.slice(0, -3)}y`;
-  return /(?:[^s]s)$/.test(word) && !/(?:us|sis)$/.test(word) ? word.slice(0, -1) : word;
 }
 
 /** Descriptions say what matters at their beginning. */

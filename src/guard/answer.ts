@@ -20,8 +20,6 @@ export interface Printed {
   /** The content as the upstream printed it, and the places of those zeros. */
   readonly content: JsonObject;
   readonly zeros: readonly string[];
-  /** The content with those that say something, once that is found: for an object with these annotations of the upstream. */
-  found?: { readonly content: JsonObject; readonly carried: JsonObject };
 }
 
 /** Why it has no answer that could be used: its own words, or what is wrong with its answer. */

@@ -30,7 +30,9 @@ export class KeptAnswers {
     if (this.#most === 0) return;
     this.#remove(key);
     const until = this.#clock() + (answer.state === "refused" ? patience : lifetime);
-    this.#put(key, { answer, size: bytesOf(characters), until });
+    // With zeros that may say something there are three contents: as printed, without them, and with those that do.
+    const contents = answer.state === "converted" && answer.printed !== undefined ? 3 : 1;
+    this.#put(key, { answer, size: bytesOf(contents * characters), until });
     for (const oldest of this.#kept.keys()) {
       if (this.#size <= this.#most) return;
       this.#remove(oldest);

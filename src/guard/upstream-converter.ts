@@ -5,7 +5,7 @@ import { isMappable, type MappedMetadata } from "../conversion/marks.ts";
 import { fitInto, type Shape } from "../conversion/shape.ts";
 import { equal } from "../json/equal.ts";
 import { get, hasNoFields, isObject, type Json, type JsonObject, own, set, textAt } from "../json/json.ts";
-import { type Answer, type Converted, refused } from "./answer.ts";
+import { type Answer, type Converted, type Printed, refused } from "./answer.ts";
 import { MetadataNames } from "./metadata-names.ts";
 import { withNeededZeros } from "./needed-zeros.ts";
 import { withForgotten } from "./same-fields.ts";
@@ -90,6 +90,8 @@ export class UpstreamConverter implements Converter, Asker {
   #way: Way | undefined;
   /** Zeros that said something last, by direction. */
   readonly #usual = new Map<string, ReadonlySet<string>>();
+  /** The content of answers with the zeros that say something, for an object with these annotations of the upstream. */
+  readonly #withNeeded = new WeakMap<Printed, Pick<Subject, "carried"> & Pick<Converted, "content">>();
   #bad: Bad[] = [];
   #isGuess = false;
 
@@ -205,7 +207,7 @@ export class UpstreamConverter implements Converter, Asker {
     return true;
   }
 
-  /** The answer with the zero values that say something. They are found once, and kept with it. */
+  /** The answer with the zero values that say something. They are found once, and kept as long as the answer. */
   #withZeros(
     answer: Converted,
     content: JsonObject,
@@ -217,8 +219,8 @@ export class UpstreamConverter implements Converter, Asker {
     if (printed === undefined) return answer;
     // Data of the upstream's own may come back with one object, and not with another one of the same content.
     const { carried } = this.#subject;
-    if (printed.found !== undefined && equal(printed.found.carried, carried))
-      return { ...answer, content: printed.found.content };
+    const known = this.#withNeeded.get(printed);
+    if (known !== undefined && equal(known.carried, carried)) return { ...answer, content: known.content };
     const { metadata: _, ...asked } = content;
     const direction = directionOf(source, target);
     let isLasting = true;
@@ -233,7 +235,7 @@ export class UpstreamConverter implements Converter, Asker {
     const { needed, isGuess, ...found } = withNeededZeros(search);
     if (isGuess) this.#isGuess = true;
     else if (needed.size > 0) this.#usual.set(direction, needed);
-    if (!isGuess && isLasting) printed.found = { ...found, carried };
+    if (!isGuess && isLasting) this.#withNeeded.set(printed, { ...found, carried });
     return { ...answer, ...found };
   }
 

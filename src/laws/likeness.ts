@@ -1,10 +1,12 @@
+import { wordsOfName } from "../values/words.ts";
+
 /**
  * How alike two fields are by the words of their names, from 0 to 1: the share of words that both have, without the objects
  * in which both stand. `keySize` and `privateKey.size` are alike by 0.8.
  */
 export function likeness(a: string, b: string): number {
   const [one, other] = withoutSharedParents(a.split("."), b.split("."));
-  const [left, right] = [wordsOf(one.join(".")), wordsOf(other.join("."))];
+  const [left, right] = [new Set(one.flatMap(wordsOfName)), new Set(other.flatMap(wordsOfName))];
   return (2 * left.intersection(right).size) / (left.size + right.size);
 }
 
@@ -19,9 +21,4 @@ function withoutSharedParents(
 ): readonly [readonly string[], readonly string[]] {
   if (a.length < 2 || b.length < 2 || a[0] !== b[0]) return [a, b];
   return withoutSharedParents(a.slice(1), b.slice(1));
-}
-
-function wordsOf(field: string): ReadonlySet<string> {
-  const words = field.match(/[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])/g) ?? [];
-  return new Set(words.map((word) => word.toLowerCase().replace(/s$/, "")));
 }

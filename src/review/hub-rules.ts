@@ -1,11 +1,11 @@
 import type { Cause } from "../admission/verdict.ts";
-import { fieldsInSpoke } from "../conversion/field.ts";
+import { fieldsInSpoke, fieldsMappedWith } from "../conversion/field.ts";
 import { fits, isOpenAt } from "../conversion/shape.ts";
 import { unfittedAtHub } from "../conversion/version-chain.ts";
 import { equal } from "../json/equal.ts";
 import { get, type JsonObject, own } from "../json/json.ts";
 import type { Path } from "../json/path.ts";
-import { valueAt } from "../json/path.ts";
+import { fieldOf, valueAt } from "../json/path.ts";
 import { toHub } from "../kind/kind.ts";
 import type { SchemaFault } from "../schema/model/fault.ts";
 import type { Write } from "./write.ts";
@@ -62,7 +62,7 @@ function faultsInOpenFields(
   const { faults } = kind.hub.schema.validate(said, undefined, endpoint);
   return faults.filter(({ type, path = [] }) => {
     const isNew = !equal(valueAt(said, path) ?? null, valueAt(before, path) ?? null);
-    return type === "FieldValueTypeInvalid" && isNew && isOpenAt(shape, fieldFor(path));
+    return type === "FieldValueTypeInvalid" && isNew && isOpenAt(shape, fieldFor(path) ?? path);
   });
 }
 
@@ -127,15 +127,47 @@ function isSame(object: JsonObject, oldObject: JsonObject, isStatus: boolean): b
   return equal(contentOf(object), contentOf(oldObject));
 }
 
-/** A fault as a cause at the field that the client wrote, or at the hub's field where the client's version has none. */
-export function causeOfFault({ type, path, message, field }: SchemaFault, fieldFor: FieldFinder): Cause {
+/** A fault as a cause for the client. */
+export function causeOfFault(
+  { type, path, message, field }: SchemaFault,
+  write: Write,
+  fieldFor: FieldFinder,
+): Cause {
   // A rule about the whole object has the field `<nil>`.
   if (path === undefined || path.length === 0) return { path: [], field, reason: type, message };
-  return { path: fieldFor(path), reason: type, message };
+  return causeFor({ path, reason: type, message }, write, fieldFor);
 }
 
-/** Maps a path of the hub to the field that the client wrote. */
-type FieldFinder = (path: Path) => Path;
+/**
+ * A cause at a field of the hub as one at the field that the client wrote. Where its version has none, the message says of
+ * which version the field is.
+ */
+export function causeFor(cause: Cause, write: Write, fieldFor: FieldFinder): Cause {
+  const { path, reason } = cause;
+  const { chain, versions } = write.kind;
+  const [hub, spoke] = [versions.at(-1), versions[write.version]].map((each) => each?.name);
+  const shown = fieldFor(path);
+  const isRequired = reason === "FieldValueRequired";
+  const isStatus = write.subresource === "status";
+  const [row, file] = chain.converter === undefined ? ["a row of the lens or ", ".yaml"] : ["", ""];
+  const filled = `its default in ${hub}${file} would fill it`;
+  let note = "";
+  if (shown === undefined) {
+    const grouped = chain.groups[write.version]?.ofHub.object;
+    const from = grouped === undefined ? [] : fieldsMappedWith(path, grouped).map(fieldOf);
+    const more = from.length > 0 ? `, made of ${from.join(" and ")}` : isRequired ? `; ${row}${filled}` : "";
+    note = `a field of ${hub}, as which ${isStatus ? "a status" : "an object"} of ${spoke} is stored${more}`;
+  } else if (isRequired && isStatus) note = `${hub} requires it of a status; ${filled}`;
+  // The API server names the field once more, `spec.level in body`.
+  const message = equal(shown, path)
+    ? cause.message
+    : cause.message.replace(/.*: \S+(?= in body )/, `$& of ${hub}`);
+  const end = note === "" ? "" : `${message.includes(": ") ? ";" : ":"} ${note}`;
+  return { ...cause, path: shown ?? path, message: message + end };
+}
+
+/** Maps a path of the hub to the field that the client wrote; undefined where its version has none. */
+type FieldFinder = (path: Path) => Path | undefined;
 
 /** The finder for a write, given the object in the hub version. */
 export function fieldFinder({ kind, version, object }: Write, hub: JsonObject): FieldFinder {
@@ -145,7 +177,7 @@ export function fieldFinder({ kind, version, object }: Write, hub: JsonObject): 
     // Identity, labels and annotations are the same in every version.
     if (path.length === 0 || path[0] === "metadata") return path;
     inSpoke ??= fieldsInSpoke(contentOf(hub), kind.chain, version, object);
-    return inSpoke(path) ?? path;
+    return inSpoke(path);
   };
 }
 

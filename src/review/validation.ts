@@ -3,7 +3,7 @@ import { equal } from "../json/equal.ts";
 import { get, type JsonObject } from "../json/json.ts";
 import { fieldOf } from "../json/path.ts";
 import { type Findings, toHub } from "../kind/kind.ts";
-import { causeOfFault, faultsByHub, fieldFinder, isLeftAlone } from "./hub-rules.ts";
+import { causeFor, causeOfFault, faultsByHub, fieldFinder, isLeftAlone } from "./hub-rules.ts";
 import type { Write } from "./write.ts";
 
 /**
@@ -14,7 +14,7 @@ export function validate(write: Write): Verdict {
   const { kind, version, object } = write;
   const hub = toHub(kind, object, version);
   const fieldFor = fieldFinder(write, hub);
-  const byHub = faultsByHub(write, hub).map((fault) => causeOfFault(fault, fieldFor));
+  const byHub = faultsByHub(write, hub).map((fault) => causeOfFault(fault, write, fieldFor));
   const isWarned = kind.definition.hubRules === "warn";
   const notices = isWarned
     ? byHub.map(({ path, field, message }) => `${field ?? fieldOf(path)}: ${message}`)
@@ -24,7 +24,7 @@ export function validate(write: Write): Verdict {
   }
   const { causes = [], warnings = [], audit } = byHub.length > 0 ? {} : findingsOf(write, hub);
   const all = [...retiredFields(write), ...notices, ...warnings];
-  const located = causes.map((cause) => ({ ...cause, path: fieldFor(cause.path) }));
+  const located = causes.map((cause) => causeFor(cause, write, fieldFor));
   const remarks = { warnings: all, ...(audit === undefined ? {} : { audit }) };
   return located.length > 0
     ? { outcome: "deny", causes: located, ...remarks }

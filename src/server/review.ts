@@ -8,11 +8,11 @@ import { logReview } from "./access-log.ts";
 import type { BatchScheduler } from "./batches.ts";
 import { readBody, rejectionOfHeaders } from "./body/body.ts";
 import type { BodyMemory, Share } from "./body/memory.ts";
-import { readReview } from "./body/read-json.ts";
+import { parseScanned, scanBody } from "./body/read-json.ts";
 import { callerOf } from "./connections/caller.ts";
 import { timeoutOf, within } from "./deadline.ts";
 import type { KeptAnswers } from "./kept-answers.ts";
-import { answerLarge, isLarge, largeBody } from "./large/large.ts";
+import { answerLarge, hasManyValues, largeBody, mayInflate } from "./large/large.ts";
 import type { ReviewThread } from "./large/review-thread.ts";
 import { type ReviewPath, reviewKindOf } from "./large/thread-messages.ts";
 import type { Limits } from "./shared/limits.ts";
@@ -143,12 +143,14 @@ async function answer(pending: PendingReview, bytes: Buffer): Promise<void> {
     if (!response.destroyed) replyWithBytes(response, kept.text, closingHeaders(context.stage()));
     return;
   }
-  const reading = readReview(bytes);
+  const scanned = scanBody(bytes);
+  if ("rejection" in scanned) return reject(request, response, scanned.rejection, context);
+  const { thread } = context;
+  if (thread !== undefined && hasManyValues(scanned)) return answerOnThread(pending, bytes, thread);
+  const reading = parseScanned(scanned);
   if ("rejection" in reading) return reject(request, response, reading.rejection, context);
-  const { review, isDeep, commas } = reading;
-  if (context.thread !== undefined && isLarge(review, commas)) {
-    return answerOnThread(pending, bytes, context.thread);
-  }
+  const { review, isDeep } = reading;
+  if (thread !== undefined && mayInflate(review)) return answerOnThread(pending, bytes, thread);
   await context.batches.turn("answer", caller);
   const handle = () => endpoint.handler(review, { caller, milliseconds: deadline - context.clock() });
   const result =

@@ -89,10 +89,13 @@ it("a run that is too short for a verdict says so, with the command of a longer 
     remarks: [],
   };
   const said = (runs: number, summary: boolean) =>
-    textOf({ seed: 1, runs, interrupted: false, kinds: [kind] }, { coloured: false, summary });
+    textOf(
+      { seed: 1, runs, interrupted: false, kinds: [kind] },
+      { coloured: false, summary, command: "npx antechamber" },
+    );
   for (const summary of [true, false]) {
     expect(said(20, summary)).toContain("a first look and no verdict");
-    expect(said(20, summary)).toContain("  antechamber verify 'a b' --runs 1000");
+    expect(said(20, summary)).toContain("  npx antechamber verify 'a b' --runs 1000");
     expect(said(100, summary)).not.toContain("verdict");
   }
 });

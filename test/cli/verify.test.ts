@@ -45,6 +45,9 @@ const shy = plain(
 );
 const stuck = plain("Window", "(closed) => { while (closed > 20); return closed; }");
 
+/** As in a project that depends on the package. */
+const command = "npx antechamber";
+
 const reportOf = (stdout: string): Report => JSON.parse(stdout);
 
 /** The command in this process, since a separate one takes a second: its standard output, standard error and exit code. */
@@ -57,6 +60,7 @@ async function verified(folders: readonly string[], options: Partial<VerifyOptio
     now: () => new Date(),
     drawSeed: () => 11,
     interrupt: new AbortController().signal,
+    command,
   };
   const whole = { kind: [], law: [], runs: 100, output: "text", ...options } as const;
   const ended = await verify(folders, whole, io).catch((error: Error & { exitCode?: number }) => error);
@@ -118,7 +122,7 @@ it("a kind whose lens throws fails with the smallest counterexample and the comm
   expect(again.code).toBe(1);
   const report = reportOf(again.stdout);
   expect(report.kinds[0]?.answers[0]?.counterexample).toMatchObject({ object: { spec: { closed: 21 } } });
-  expect(textOf(report, { coloured: false })).toBe(stdout.trimEnd());
+  expect(textOf(report, { coloured: false, command })).toBe(stdout.trimEnd());
   const junit = formatReport(checksOf(report), "junit");
   expectWellFormed(junit);
   expect(junit).toContain('<testsuites name="antechamber verify" tests="1" failures="1"');
@@ -357,6 +361,7 @@ it("lines are wrapped at the width of a terminal, below their last column; what 
       now: () => new Date(),
       drawSeed: () => 11,
       interrupt: new AbortController().signal,
+      command,
     };
     const options = { kind: [], law: ["Total"], runs: 100, output: "text" } as const;
     await verify([folder], options, io).catch((error: Error) => error);
@@ -364,6 +369,7 @@ it("lines are wrapped at the width of a terminal, below their last column; what 
   };
   const whole = await lines(undefined);
   const narrow = await lines(60);
+  expect(whole.join("\n")).toContain("reproduce: npx antechamber verify ");
   expect(narrow.length).toBeGreaterThan(whole.length);
   const isCopied = (line: string) => /^ {4}(reproduce:| {2})/.test(line);
   expect(narrow.filter((line) => line.length > 60 && !isCopied(line))).toEqual([]);
@@ -405,7 +411,7 @@ describe("the survey of the versions", () => {
 
   it("lists what each version cannot express, which defaults differ and what no example uses", async () => {
     const { report } = await result();
-    const text = textOf(report, { coloured: false });
+    const text = textOf(report, { coloured: false, command });
     expect(text).toContain(
       "spec.tilt  always: no lens reads it, and v1alpha1 has a field of that name with another type",
     );
@@ -416,7 +422,7 @@ describe("the survey of the versions", () => {
 
   it("says what the kind would need for a law to apply; JUnit XML marks it as skipped", async () => {
     const { report } = await result();
-    const text = textOf(report, { coloured: false });
+    const text = textOf(report, { coloured: false, command });
     expect(text).toContain("nothing to try: needs a third version");
     expect(text).toContain("nothing to try: needs recordings from earlier releases, given to checkLaws");
     const junit = formatReport(checksOf(report), "junit");
@@ -439,7 +445,7 @@ describe("the survey of the versions", () => {
       object: expect.objectContaining({ spec: { closed: expect.any(Number) } }),
     };
     expect(Object.fromEntries(sides)).toEqual({ "v1 → v1alpha1": [], "v1alpha1 → v1": [found] });
-    expect(textOf(report, { coloured: false })).toMatch(
+    expect(textOf(report, { coloured: false, command })).toMatch(
       /^ {2}values that v1alpha1 admits and v1 forbids after conversion:\n {4}spec\.slats {2}Invalid value: (\d+): .* to 90 {2}in \{"spec":\{"closed":\1\}\}$/m,
     );
     expect(formatReport(checksOf(report), "junit")).toContain(
@@ -753,8 +759,8 @@ it("colours are used only on request", () => {
     remarks: [],
   };
   const report = { seed: 1, runs: 1, interrupted: false, kinds: [kind] };
-  expect(textOf(report, { coloured: false })).not.toContain("\u001b");
-  expect(textOf(report, { coloured: true })).toContain("\u001b[31m  FAILED");
+  expect(textOf(report, { coloured: false, command })).not.toContain("\u001b");
+  expect(textOf(report, { coloured: true, command })).toContain("\u001b[31m  FAILED");
 });
 
 /** Every tag is closed, and no text has characters that XML requires to be escaped or does not allow. */

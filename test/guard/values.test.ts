@@ -10,6 +10,7 @@ import {
   withSpec,
 } from "../checks/webhook/webhooks.ts";
 import { bare, guarded, widget, widgets } from "./guarded.ts";
+import { inOtherWords } from "./in-other-words.ts";
 
 const [v1, v2] = ["example.com/v1", "example.com/v2"];
 
@@ -53,26 +54,15 @@ describe("zero values", () => {
     expect(get(await view(moving, widget("v2", { left: "" })), "spec", "right")).toBe("");
   });
 
-  /** The flag of v1 is the size of v2, and its text the timeout; v2 prints both sizes in any case. */
-  const inOtherWords: Conversion = (object, desired) =>
-    withSpec(faultless(object, desired), ({ open, size, left, right, ...rest }) =>
-      desired === v1
-        ? {
-            ...rest,
-            ...(size === undefined ? {} : { open: size !== 0 }),
-            ...(right === undefined ? {} : { left: right }),
-          }
-        : {
-            ...rest,
-            ...(open === undefined ? {} : { size: open === true ? 1 : 0 }),
-            ...(left === undefined ? {} : { right: left }),
-            serial: 0,
-            timeout: "",
-          },
-    );
+  /** v2 prints both sizes in any case. */
+  const otherWords = inOtherWords((object, desired) =>
+    withSpec(faultless(object, desired), (each) =>
+      desired === v1 ? each : { serial: 0, timeout: "", ...each },
+    ),
+  );
 
   it("that say in other words what the object said are shown, and none beside them", async () => {
-    const shown = async (spec: JsonObject) => get(await view(inOtherWords, widget("v1", spec), v2), "spec");
+    const shown = async (spec: JsonObject) => get(await view(otherWords, widget("v1", spec), v2), "spec");
     expect(await shown({ open: false })).toEqual({ image: "a", size: 0 });
     expect(await shown({ open: false, left: "" })).toEqual({ image: "a", size: 0, right: "" });
     expect(await shown({ open: true })).toEqual({ image: "a", size: 1 });

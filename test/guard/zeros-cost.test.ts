@@ -4,6 +4,7 @@ import { KeptAnswers } from "../../src/guard/kept-answers.ts";
 import { get, isObject, type JsonObject, set, textAt } from "../../src/json/json.ts";
 import { annotated, type Conversion, webhookOf, withSpec } from "../checks/webhook/webhooks.ts";
 import { type Guarded, guarded, widget } from "./guarded.ts";
+import { inOtherWords } from "./in-other-words.ts";
 
 const [v1, v2] = ["example.com/v1", "example.com/v2"];
 
@@ -17,21 +18,7 @@ const printing: Conversion = (object, desired) =>
     ...(secret === undefined || desired === v1 ? {} : { secret }),
   }));
 
-/** The same where `open` of v1 is the size of v2, and `left` of v1 its `right`: their zeros say something. */
-const inOtherWords: Conversion = (object, desired) =>
-  withSpec(printing(object, desired), ({ open, size, left, right, ...rest }) =>
-    desired === v1
-      ? {
-          ...rest,
-          ...(size === undefined ? {} : { open: size !== 0 }),
-          ...(right === undefined ? {} : { left: right }),
-        }
-      : {
-          ...rest,
-          ...(open === undefined ? {} : { size: open === true ? 1 : 0 }),
-          ...(left === undefined ? {} : { right: left }),
-        },
-  );
+const printingOtherWords = inOtherWords(printing);
 
 /** Four fields of v2 are one text of v1, which comes back as the first of them; with or without zeros. */
 const joining =
@@ -87,7 +74,7 @@ describe("an upstream that prints zeros and loses something", () => {
   });
 
   it("is asked three times also where zeros say something, once that was seen", async () => {
-    const guard = guarded(webhookOf(inOtherWords));
+    const guard = guarded(webhookOf(printingOtherWords));
     const [first, second] = [
       await requestsOf(guard, widget("v1", words), v2),
       await requestsOf(guard, widget("v1", { ...words, mode: "Fast" }), v2),
@@ -99,8 +86,8 @@ describe("an upstream that prints zeros and loses something", () => {
 
   it("gets the same shown, whether zeros have said something before or not", async () => {
     const object = widget("v1", { open: false, size: 3 });
-    const fresh = await convert(guarded(webhookOf(inOtherWords)), object, v2);
-    const guard = guarded(webhookOf(inOtherWords));
+    const fresh = await convert(guarded(webhookOf(printingOtherWords)), object, v2);
+    const guard = guarded(webhookOf(printingOtherWords));
     await convert(guard, widget("v1", { left: "" }), v2);
     expect(await convert(guard, object, v2)).toEqual(fresh);
     expect(get(fresh, "spec")).toEqual({ image: "a", size: 0 });
@@ -143,7 +130,7 @@ class Counting extends KeptAnswers {
 
 describe("the zeros that an answer keeps", () => {
   it("are found once: then a conversion takes two answers", async () => {
-    for (const conversion of [printing, inOtherWords]) {
+    for (const conversion of [printing, printingOtherWords]) {
       const kept = new Counting(megabyte, () => 0);
       const guard = guarded(webhookOf(conversion), { kept });
       await convert(guard, widget("v1", words), v2);
@@ -153,10 +140,22 @@ describe("the zeros that an answer keeps", () => {
     }
   });
 
+  it("count: an answer with them takes three times the room", () => {
+    const answer: Answer = { state: "converted", content: {}, labels: {}, annotations: {} };
+    const printed = { content: { size: 0 }, zeros: ["size"] };
+    const isKept = (each: Answer) => {
+      const kept = new KeptAnswers(1000, () => 0);
+      kept.keep("key", each, 100);
+      return kept.get("key") !== undefined;
+    };
+    expect([answer, { ...answer, printed }].map(isKept)).toEqual([true, false]);
+  });
+
   it("are found anew when the upstream answers otherwise", async () => {
     let now = 0;
     let isPlain = true;
-    const changing: Conversion = (object, desired) => (isPlain ? printing : inOtherWords)(object, desired);
+    const changing: Conversion = (object, desired) =>
+      (isPlain ? printing : printingOtherWords)(object, desired);
     const guard = guarded(webhookOf(changing), { cache: megabyte, clock: () => now });
     const shown = async () => get(await convert(guard, widget("v1", { open: false }), v2), "spec", "size");
     expect(await shown()).toBe(undefined);
@@ -185,7 +184,7 @@ describe("the zeros that an answer keeps", () => {
     const name = "example.com/data";
     const carrying: Conversion = (object, desired) => {
       const stored = get(object, "metadata", "annotations", name);
-      const made = annotated(inOtherWords(object, desired), undefined, name);
+      const made = annotated(printingOtherWords(object, desired), undefined, name);
       if (desired === v2 || typeof stored !== "string") return made;
       return withSpec(made, (spec) => ({ ...spec, ...JSON.parse(stored), ...spec }));
     };

@@ -29,5 +29,5 @@ it.each([
   ["items", { type: "array", items: text, minItems: 3_000_000 }],
 ])("a schema that wants millions of %s is not obeyed", (_what, schema) => {
   const values = fc.sample(valuesOf(schema, "", new Map(), "valid"), { numRuns: 10, seed });
-  for (const each of values) expect(Object.keys(each as object).length).toBeLessThanOrEqual(100);
+  for (const each of values) expect(Object.keys(each as object).length).toBeLessThan(50);
 });

@@ -39,6 +39,12 @@ it.each([
   ["spec.showIfHidden", "spec.hideIfShown", false],
   ["spec.enableDisabled", "spec.disableEnabled", false],
   ["spec.size", "spec.enabled", false],
+  ["spec.noCache", "spec.cache", true],
+  ["spec.noHTTPProxy", "spec.client.httpProxy", true],
+  ["spec.node", "spec.de", false],
+  ["spec.nodeName", "spec.name", false],
+  ["spec.notify", "spec.tify", false],
+  ["spec.no", "spec.yes", false],
 ])("%s and %s: opposites %s", (one, other, are) => {
   expect([areOpposite(one, other), areOpposite(other, one)]).toEqual([are, are]);
 });

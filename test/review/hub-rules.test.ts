@@ -74,14 +74,14 @@ describe("the hub's rules hold for a writer at an older version", () => {
     const slots = [{ name: "a" }, { name: "abcd" }, { timeout: "2m" }];
     expect(await causesOf({ spec: { slots } })).toEqual([
       "spec.slots[1].name: Too long: may not be more than 3 bytes",
-      "spec.slots[2].timeout: Invalid value: 120: spec.slots[2].seconds in body should be less than or equal to 60",
+      "spec.slots[2].timeout: Invalid value: 120: spec.slots[2].seconds of v1 in body should be less than or equal to 60",
       expect.stringContaining("some validation rules were not checked"),
     ]);
   });
 
   it("where the older version has no schema: for types too, and not for fields that the hub does not have", async () => {
     const wrong =
-      'spec.options.height: Invalid value: "string": spec.options.level in body must be of type integer: "string"';
+      'spec.options.height: Invalid value: "string": spec.options.level of v1 in body must be of type integer: "string"';
     expect(await causesOf({ spec: { options: { height: "high", mode: 3, color: 7 } } })).toEqual([
       wrong,
       'spec.options.mode: Invalid value: "integer": spec.options.mode in body must be of type string: "integer"',

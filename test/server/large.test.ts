@@ -39,16 +39,29 @@ function review(objects: readonly Json[], request: JsonObject = {}): JsonObject 
   };
 }
 
-/** A service whose large reviews are answered on a thread of their own, with the kinds of a home. */
-async function startLargeServer(options: Parameters<typeof startTestServer>[0] = {}) {
+/** Counts what it is asked. */
+class CountingThread extends ReviewThread {
+  asked = 0;
+
+  override answer(...review: Parameters<ReviewThread["answer"]>): ReturnType<ReviewThread["answer"]> {
+    this.asked++;
+    return super.answer(...review);
+  }
+}
+
+function threadOfHome(): CountingThread {
   const listerOf = offlineListers([], kinds, { now: () => new Date() });
-  const thread = new ReviewThread({
+  return new CountingThread({
     module: reviewThreadModule,
     data: threadData(["webhooks/home"]),
     feed: new ListerFeed(needsOf(kinds), listerOf),
     log: pino({ level: "silent" }),
   });
-  return startTestServer({ handlers, thread, ...options });
+}
+
+/** A service whose large reviews are answered on a thread of their own, with the kinds of a home. */
+async function startLargeServer(options: Parameters<typeof startTestServer>[0] = {}) {
+  return startTestServer({ handlers, thread: threadOfHome(), ...options });
 }
 
 const convert = (asked: Json) => answerConversion(asked, kinds);
@@ -179,4 +192,20 @@ it("a small review whose carrier inflates to megabytes is answered on the thread
   // On the main thread none would come in between.
   expect(meanwhile).toBeGreaterThan(2);
   expect((await costly).text).toBe(writeAnswer(answerConversion(asked, kinds)).join(""));
+});
+
+it("a body of many values goes to the thread before it is parsed, unless it is very small", async () => {
+  const thread = threadOfHome();
+  const server = await startLargeServer({ thread });
+  const asked = async (body: string) => {
+    const before = thread.asked;
+    const { status } = await call(server, { body });
+    return [status, thread.asked - before];
+  };
+  const values = (count: number, value: Json) =>
+    writeJson(review([room("r", { x: Array(count).fill(value) })]));
+  expect(await asked(values(3_000, 1))).toEqual([200, 0]);
+  expect(await asked(values(3_000, "long"))).toEqual([200, 1]);
+  expect(await asked(values(3_000, "long").slice(0, -1))).toEqual([400, 1]);
+  expect(await asked(values(30, "long".repeat(200)))).toEqual([200, 0]);
 });

@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import { Command } from "commander";
 import { UsageError } from "../../errors.ts";
 import { consoleOf, type Terminal } from "../console.ts";
+import { commandName } from "../dependency.ts";
 import { liveIo, withLive } from "../live/options.ts";
 import { collect, countOfRuns, integer, option, projectWebhooks } from "../options.ts";
 import { reportFormats } from "../reports/format.ts";
@@ -68,6 +69,7 @@ ${webhookHelp}`,
         interrupt: interruptOnSignal(terminal),
         coloured,
         width,
+        command: await commandName(),
         ...(terminal.stderr.isTTY ? { rewrite: rewriteLine } : {}),
       };
       // A budget for a webhook says nothing of kinds, of which there may be many.

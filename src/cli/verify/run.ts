@@ -45,6 +45,8 @@ interface VerifyIo extends Gauge, Style {
   /** Draws the seed if none was given. */
   readonly drawSeed: () => number;
   readonly interrupt: AbortSignal;
+  /** The command as a reader types it. */
+  readonly command: string;
 }
 
 /**
@@ -57,6 +59,7 @@ export async function verify(
   io: VerifyIo,
 ): Promise<void> {
   const { output } = options;
+  const { coloured, width, command } = io;
   if (output === "markdown")
     throw new UsageError("-o markdown is a report on a webhook: add --url or --kubeconfig");
   // What is missing is said before anything is tried.
@@ -79,10 +82,9 @@ export async function verify(
   for (const { message } of received) if (message.type === "misuse") throw new UsageError(message.sentence);
   const interrupted = broken !== undefined || io.interrupt.aborted;
   const reproduce = ({ folder, law: name }: Question) =>
-    `antechamber verify ${shellWord(shownPath(folder))} --law ${name} --seed ${seed} --runs ${runs}`;
+    `${command} verify ${shellWord(shownPath(folder))} --law ${name} --seed ${seed} --runs ${runs}`;
   const report = await placed(reportOf(kinds, received, { seed, runs, interrupted }, reproduce), kinds);
-  const { coloured, width } = io;
-  const style = { coloured, width, summary: options.summary ?? false };
+  const style = { coloured, width, command, summary: options.summary ?? false };
   const text = output === "html" ? await asHtml(report, page, io) : formatted(report, output, style);
   if (text !== "") io.print(text);
   if (broken !== undefined) throw broken;

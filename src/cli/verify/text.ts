@@ -10,12 +10,14 @@ import { surveyCounts, surveyLines } from "./survey.ts";
 export interface TextStyle extends Style {
   /** Whether each kind gets a line, and each broken law another one. */
   readonly summary?: boolean;
+  /** The command as a reader types it. */
+  readonly command: string;
 }
 
 /** A report as text. */
 export function textOf({ kinds, seed, runs, interrupted }: Report, style: TextStyle): string {
   const end = `${interrupted ? "interrupted; " : ""}seed ${seed}, ${runs} runs of each claim`;
-  const ends = [{ text: end }, ...firstLook(kinds, runs)];
+  const ends = [{ text: end }, ...firstLook(kinds, runs, style.command)];
   const lines = style.summary
     ? [...kinds.flatMap(briefLines), ...ends]
     : [...kinds.flatMap((kind) => [...kindLines(kind), { text: "" }]), ...ends];
@@ -26,12 +28,12 @@ export function textOf({ kinds, seed, runs, interrupted }: Report, style: TextSt
 const usualRuns = 100;
 
 /** What to do after a run that was too short for a verdict: with other seeds it finds other laws broken, or none. */
-function firstLook(kinds: Report["kinds"], runs: number): readonly Line[] {
+function firstLook(kinds: Report["kinds"], runs: number, command: string): readonly Line[] {
   if (runs >= usualRuns) return [];
   const folders = kinds.map(({ folder }) => shellWord(folder)).join(" ");
   return [
     { text: "a first look and no verdict: so few runs miss what others find. For a longer one:" },
-    { text: `  antechamber verify ${folders} --runs ${10 * usualRuns}`, isVerbatim: true },
+    { text: `  ${command} verify ${folders} --runs ${10 * usualRuns}`, isVerbatim: true },
   ];
 }
 

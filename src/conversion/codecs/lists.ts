@@ -38,23 +38,29 @@ export function toItems(field: string): Codec {
   });
 }
 
+/** Of the entries of a map that is a list: which field has their values, or whether their values have the key as well. */
+type ListOptions =
+  | { readonly value?: string; readonly isKept?: never }
+  | { readonly isKept: boolean; readonly value?: never };
+
 /**
  * A map ↔ a list of objects that have the name of their entry in a field: `{a: {size: 1}}` ↔ `[{name: a, size: 1}]` with
- * `mapToList("name")`. With a second field the values stand there: `{a: 1}` ↔ `[{name: a, value: 1}]` with `mapToList("name", "value")`.
+ * `mapToList("name")`. With `value` the values stand in that field: `{a: 1}` ↔ `[{name: a, is: 1}]` with `{ value: "is" }`.
  * With `isKept` the values have the name as well: `{a: {name: a, size: 1}}`. The key decides where they differ.
  * The list is sorted by name, since an API server sorts the keys of a map. An item without a name has no entry, and of items
  * with the same name the first one counts.
- * @throws {Error} if the field of the name is missing
+ * @throws {Error} if the field of the name is missing, or the options are none
  */
 export function mapToList<Older = Json, Newer = Json>(
   name: string,
-  value?: string | { readonly isKept: boolean },
+  options?: ListOptions,
 ): OpenCodec<Older, Newer>;
-export function mapToList(name: string, second?: string | { readonly isKept: boolean }): Codec {
-  if (typeof name !== "string")
-    throw new Error('mapToList needs the field of an item that has the key of its entry: mapToList("name")');
-  const value = typeof second === "string" ? second : undefined;
-  const isKept = typeof second === "object" && second.isKept;
+export function mapToList(name: string, options: ListOptions = {}): Codec {
+  if (typeof name !== "string" || typeof options !== "object")
+    throw new Error(
+      'mapToList needs the field of an item that has the key of its entry, and options: mapToList("name", { isKept: true })',
+    );
+  const { value, isKept = false } = options;
   const entryOf = (item: JsonObject): Json | undefined => {
     if (isKept) return item;
     const { [name]: _, ...rest } = item;

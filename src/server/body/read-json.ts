@@ -12,24 +12,44 @@ type Reading =
       readonly review: Json;
       /** Whether some value may be nested more than `mostDepth` deep. Below `deepestParsed` values are replaced by null. */
       readonly isDeep: boolean;
-      /** About as many as values. */
-      readonly commas: number;
     }
-  | { readonly rejection: Rejection };
+  | Rejected;
+
+interface Rejected {
+  readonly rejection: Rejection;
+}
+
+/** What is known of a body that may be parsed. */
+interface Scanned {
+  /** Without a byte order mark. */
+  readonly bytes: Buffer;
+  readonly depth: number;
+  /** About as many as values. */
+  readonly commas: number;
+}
 
 /** Reads a body as JSON in UTF-8. */
 export function readReview(body: Buffer): Reading {
+  const scanned = scanBody(body);
+  return "rejection" in scanned ? scanned : parseScanned(scanned);
+}
+
+/** Looks at a body before it is parsed. */
+export function scanBody(body: Buffer): Scanned | Rejected {
   if (body.length === 0) return { rejection: badRequest("the body is empty; send a review as JSON") };
   // Decoding alone would replace a wrong byte by U+FFFD, and so change the object.
   if (!isUtf8(body)) return { rejection: badRequest("the body is not UTF-8") };
   const bytes = afterMark(body);
   const structure = structureOf(bytes);
-  if ("rejection" in structure) return structure;
-  const { depth, commas } = structure;
+  return "rejection" in structure ? structure : { bytes, ...structure };
+}
+
+/** Parses a body that was looked at. */
+export function parseScanned({ bytes, depth }: Scanned): Reading {
   const text = bytes.toString("utf8");
   try {
     const review = parseJson(shallow(text, bytes, depth));
-    return { review, isDeep: depth > mostDepth, commas };
+    return { review, isDeep: depth > mostDepth };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return { rejection: notJson(bytes, Buffer.byteLength(text.slice(0, endOfJson(text)))) };

@@ -11,18 +11,29 @@ import type { LargeOutcome, ReviewPath } from "./thread-messages.ts";
 export const largeBody = 64 * 1024;
 
 /**
- * Whether a review with a shorter body is answered there too. Its cost depends on how many values it has: 64 KiB of nulls in
- * place of containers have cost a second. A carrier that has to be inflated is a few kilobytes that may become three megabytes.
+ * Whether a shorter body is answered there too, before it is parsed: what it costs depends on how many values it has, and 64 KiB
+ * of nulls in place of containers have cost a second. Of less than 8 KiB all values together take some 2 ms.
  */
-export function isLarge(review: Json, commas: number): boolean {
-  return commas >= manyCommas || mayInflate(review);
+export function hasManyValues({
+  bytes,
+  commas,
+}: {
+  readonly bytes: Buffer;
+  readonly commas: number;
+}): boolean {
+  return commas >= manyCommas && bytes.length >= smallBody;
 }
 
 /** So many values take up to some 50 ms. */
 const manyCommas = 2_000;
 
-/** May be true for other annotations: texts with escapes like `\u0064`, which the engine rarely writes, are not looked into. */
-function mayInflate(review: Json): boolean {
+const smallBody = 8 * 1024;
+
+/**
+ * Whether a review has a carrier that has to be inflated: a few kilobytes that may become three megabytes. May be true for other
+ * annotations: texts with escapes like `\u0064`, which the engine rarely writes, are not looked into.
+ */
+export function mayInflate(review: Json): boolean {
   const request = own(review, "request");
   const objects = own(request, "objects");
   if (isArray(objects)) return objects.some(hasCompressed);

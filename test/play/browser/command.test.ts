@@ -25,6 +25,7 @@ describeInChromium("antechamber verify -o html", (open) => {
       width: undefined,
       now: () => new Date(),
       drawSeed: () => 1,
+      command: "antechamber",
       interrupt: new AbortController().signal,
     };
     const options = {

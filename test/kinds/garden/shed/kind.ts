@@ -48,7 +48,7 @@ const v1beta1 = lens<ShedV1beta1, ShedV1>(
   move("spec.owner", "spec.owners", oneToList()),
   move("spec.pauses", "spec.pauseSeconds", eachValue(seconds)),
   move("spec.lamps", "spec.lamps", mapToList("name")),
-  move("spec.colours", "spec.colours", mapToList("name", "value")),
+  move("spec.colours", "spec.colours", mapToList("name", { value: "value" })),
   constant(move("spec.keeper.name", "spec.keeperName"), { older: { "spec.keeper.kind": "Gardener" } }),
   move(annotation("garden.example.org/partition"), "spec.partition", textToInteger),
   move(label("garden.example.org/team"), "spec.team"),
