@@ -71,7 +71,10 @@ async function ask(send: Send, method: string, path: string, details: RequestDet
   const contentType =
     details.contentType ?? (method === "PATCH" ? "application/merge-patch+json" : "application/json");
   const headers = { ...(body === undefined ? {} : { "content-type": contentType }), ...details.headers };
-  const bytes = body === undefined || body instanceof Uint8Array ? body : writeJson(body);
+  // The API server of v1.37 reads what is applied as YAML, in which these characters end a line.
+  const written = (json: Json) =>
+    writeJson(json).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
+  const bytes = body === undefined || body instanceof Uint8Array ? body : written(body);
   const signal = AbortSignal.timeout(timeout);
   try {
     const response = await send(path, { method, headers, signal }, bytes);
