@@ -159,6 +159,17 @@ export function isOpenAt(shape: Shape, path: Path): boolean {
   return here.takes === everySort;
 }
 
+/** Whether a schema has a place for the value at a path, or keeps what it does not know there. */
+export function hasPlaceAt(shape: Shape, path: Path): boolean {
+  let here: Shape = shape;
+  for (const step of path) {
+    const next = typeof step === "number" ? here.items : below(here, step);
+    if (next === undefined) return here.preserved;
+    here = next;
+  }
+  return true;
+}
+
 /** Whether a shape takes lists and nothing else. */
 export function isList(shape: Shape | undefined): boolean {
   return shape?.takes === sorts.list;

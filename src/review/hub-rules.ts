@@ -1,6 +1,6 @@
 import type { Cause } from "../admission/verdict.ts";
 import { fieldsInSpoke, fieldsMappedWith } from "../conversion/field.ts";
-import { fits, isOpenAt } from "../conversion/shape.ts";
+import { fits, hasPlaceAt, isOpenAt } from "../conversion/shape.ts";
 import { unfittedAtHub } from "../conversion/version-chain.ts";
 import { equal } from "../json/equal.ts";
 import { get, type JsonObject, own } from "../json/json.ts";
@@ -177,7 +177,9 @@ export function fieldFinder({ kind, version, object }: Write, hub: JsonObject): 
     // Identity, labels and annotations are the same in every version.
     if (path.length === 0 || path[0] === "metadata") return path;
     inSpoke ??= fieldsInSpoke(contentOf(hub), kind.chain, version, object);
-    return inSpoke(path);
+    const shape = kind.versions[version]?.shape;
+    // What the object lacks may show nowhere, as in a list that passes as a whole.
+    return inSpoke(path) ?? (shape !== undefined && hasPlaceAt(shape, path) ? path : undefined);
   };
 }
 
