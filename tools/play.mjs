@@ -53,11 +53,11 @@ const browserPlatform = {
 };
 
 /**
- * What the page needs nothing of: sucrase takes types out of TypeScript, and yaml reads the syntax alone ("failsafe"), as
+ * What the page needs nothing of: sucrase makes CommonJS of TypeScript, and yaml reads the syntax alone ("failsafe"), as
  * src/yaml/yaml.ts says, and edits no tokens.
  */
 const unused =
-  /yaml\/browser\/dist\/(?:parse\/cst-\w+|doc\/applyReviver)\.js$|yaml\/browser\/dist\/schema\/(?:core|json|yaml-1\.1)\/(?!merge)\w+\.js$|sucrase\/dist\/esm\/(?:Options|computeSourceMap|parser\/plugins\/(?:flow|jsx\/.*)|transformers\/(?:.*Flow.*|JSX.*|ReactHot.*|ReactDisplay.*|jest.*|Jest.*))\.js$/;
+  /yaml\/browser\/dist\/(?:parse\/cst-\w+|doc\/applyReviver)\.js$|yaml\/browser\/dist\/schema\/(?:core|json|yaml-1\.1)\/(?!merge)\w+\.js$|sucrase\/dist\/esm\/(?:Options|computeSourceMap|util\/formatTokens|parser\/plugins\/(?:flow|jsx\/.*)|transformers\/(?:.*Flow.*|ESMImport.*|JSX.*|ReactHot.*|ReactDisplay.*|jest.*|Jest.*))\.js$/;
 
 /** Takes of packages only what the page runs. */
 const leanPackages = {
