@@ -4,7 +4,7 @@ import { detach } from "../conversion/carriers.ts";
 import { taken } from "../conversion/contradicted.ts";
 import { keep, withAnnotationsOf } from "../conversion/keeper.ts";
 import { equal } from "../json/equal.ts";
-import { get, isObject, type JsonObject, set } from "../json/json.ts";
+import { isObject, type JsonObject } from "../json/json.ts";
 import { fromHub, toHub } from "../kind/kind.ts";
 import { keysOf, type Write } from "./write.ts";
 
@@ -35,8 +35,7 @@ function kept({
  * A kind's defaults apply to spec in the hub version; the change is then converted to the version of the request. What that
  * version cannot say travels in the annotation alone, since this write cannot change status. The API server puts the old status
  * back only after this webhook (apiserver, registry/generic/registry/store.go, Update): without it the carrier in status would
- * be missing, and a default would replace what only the hub says. The annotation says of which generation it is, even where a file
- * does not: else the older carrier in status would count for more.
+ * be missing, and a default would replace what only the hub says.
  */
 function filled({ kind, version, object, oldObject, subresource, circumstances }: Write): JsonObject {
   const fill = kind.definition.default;
@@ -46,19 +45,11 @@ function filled({ kind, version, object, oldObject, subresource, circumstances }
   const changed: unknown = fill(hub, circumstances);
   if (!isObject(changed)) throw new Error(`default of ${kind.name} returned no object`);
   if (equal(changed, hub)) return object;
-  const after = fromHub(kind, withStampOf(changed, oldObject), version);
-  const before = fromHub(kind, withStampOf(hub, oldObject), version);
-  const [origin, from, to] = [object, before, after].map((each) => detach(each).object);
+  const after = fromHub(kind, changed, version);
+  const [origin, from, to] = [object, fromHub(kind, hub, version), after].map((each) => detach(each).object);
   const amended = amend(origin ?? object, from ?? object, to ?? object, keysOf(kind, version));
   return withAnnotationsOf(
     { ...amended, ...(Object.hasOwn(object, "status") ? { status: object.status } : {}) },
     after,
   );
-}
-
-/** An object of the uid and generation that the API server gives it after this webhook, or gave it before this write. */
-function withStampOf(object: JsonObject, oldObject: JsonObject | undefined): JsonObject {
-  if (oldObject === undefined) return object;
-  const [uid, generation] = [get(oldObject, "metadata", "uid"), get(oldObject, "metadata", "generation")];
-  return set(set(object, "metadata", "uid", uid), "metadata", "generation", generation);
 }
