@@ -75,15 +75,11 @@ export async function repeat(
 /**
  * How many more applies may change something, by the limits of docs/reference/limits.md: any number if the kind has no status
  * subresource, so that the API server takes the only carrier out of what it compares; two if the client applied an empty map,
- * which may go before it comes back, and any number if a default is filled into that; one if it applied a field that stands for
- * several.
+ * which may go before it comes back; one if it applied a field that stands for several.
  */
 function excusesOf(kind: Kind, views: Views, step: Step, applied: JsonObject): number {
   if (!kind.hub.carriesStatus) return Number.POSITIVE_INFINITY;
-  const empty = emptyMapsIn(applied);
-  const version = kind.versions.find(({ name }) => name === step.at);
-  if (emptyMapsIn(version?.schema.defaulted(applied) ?? applied) < empty) return Number.POSITIVE_INFINITY;
-  if (empty > 0) return 2;
+  if (hasEmptyMap(applied)) return 2;
   return standsForSeveral(kind, views, step, applied) ? 1 : 0;
 }
 
@@ -125,11 +121,10 @@ function hasLostOwnDefaults(tenant: Tenant, step: Step, then: Views): boolean {
   );
 }
 
-function emptyMapsIn(applied: Json): number {
-  if (!isObject(applied)) return 0;
-  return Object.values(applied).reduce<number>(
-    (sum, value) => sum + (isObject(value) && hasNoFields(value) ? 1 : emptyMapsIn(value)),
-    0,
+function hasEmptyMap(applied: Json): boolean {
+  if (!isObject(applied)) return false;
+  return Object.values(applied).some(
+    (value) => (isObject(value) && hasNoFields(value)) || hasEmptyMap(value),
   );
 }
 
