@@ -120,7 +120,10 @@ function holdsLeaves(carrier: Carrier | undefined): boolean {
   return !hasNoFields(hub) || !hasNoFields(spokes);
 }
 
-/** What the API server takes of a write: on each endpoint it keeps what the other one writes. */
+/**
+ * What the API server takes of a write: on each endpoint it keeps what the other one writes, and always uid and generation. A
+ * file or an old copy has others, or none: by those a stored carrier could count as one of a later generation, or a new one as older.
+ */
 export function taken(
   object: JsonObject,
   oldObject: JsonObject,
@@ -128,8 +131,10 @@ export function taken(
   chain: VersionChain,
 ): JsonObject {
   if (part === "status") return set(oldObject, "status", object.status);
+  const { uid, generation } = isObject(oldObject.metadata) ? oldObject.metadata : {};
+  const stamped = set(set(object, "metadata", "uid", uid), "metadata", "generation", generation);
   const { carriesStatus } = versionAt(chain, hubOf(chain));
-  return carriesStatus ? set(object, "status", oldObject.status) : object;
+  return carriesStatus ? set(stamped, "status", oldObject.status) : stamped;
 }
 
 function isUnchanged(bare: JsonObject, oldObject: JsonObject, { mapped }: VersionChain): boolean {
