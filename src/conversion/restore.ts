@@ -28,7 +28,7 @@ import { isEmpty, orderKey, readLeaf } from "./leaf.ts";
 import type { GroupedField } from "./row-groups.ts";
 import { withoutOutdated } from "./row-guards.ts";
 import { type RowRule, ruled } from "./row-rule.ts";
-import { below, isEntry, type Shape } from "./shape.ts";
+import { below, isEntry, isMap, type Shape } from "./shape.ts";
 import { fromChild, type Tree } from "./tree.ts";
 
 /**
@@ -98,7 +98,10 @@ function putBack(
     const key = fromChild(name);
     const before = ownField(inside, key);
     const inner = grouped?.below.get(key) ?? grouped?.items;
-    const back = putBack(before, child, below(shape, key), inner, doubts, depth + 1);
+    const back =
+      child === null && before === undefined && depth > 0
+        ? emptied(below(shape, key))
+        : putBack(before, child, below(shape, key), inner, doubts, depth + 1);
     // The key of an entry says something by itself, so that an entry which lost all of its fields is still there.
     const isEmptied =
       back === undefined && isObject(before) && isEntry(shape, key) && readLeaf(child) === "node";
@@ -119,6 +122,15 @@ function putBack(
 }
 
 const none: JsonObject = {};
+
+/**
+ * What a map or a keyed list is of whose leaves server-side apply took all: it writes null for an object that it emptied
+ * (structured-merge-diff, typed/remove.go, doMap). An applier that still applies the map, but nothing in it, keeps the map.
+ */
+function emptied(shape: Shape | undefined): Json | undefined {
+  if (shape?.keys !== undefined) return [];
+  return isMap(shape) ? {} : undefined;
+}
 
 /** Whether a value is what the leaves of its place showed when they were made. */
 function stillShows(current: Json | undefined, child: Json, shape: Shape | undefined, depth = 0): boolean {

@@ -175,6 +175,11 @@ export function isList(shape: Shape | undefined): boolean {
   return shape?.takes === sorts.list;
 }
 
+/** Whether a shape takes objects and nothing else. */
+export function isMap(shape: Shape | undefined): boolean {
+  return shape?.takes === sorts.map;
+}
+
 /** Whether a shape takes neither lists nor objects. */
 export function isScalarShape(shape: Shape | undefined): boolean {
   return shape !== undefined && (shape.takes & (sorts.list | sorts.map)) === 0;
