@@ -4,7 +4,7 @@ import { inPlace, type Run } from "./item-order.ts";
 import { hidden, nameOf, type Origins, obviousKeys, twin } from "./item-origins.ts";
 import { hasKeyPrints, printOf } from "./item-print.ts";
 import { type KeyedItems, keyedItems } from "./keyed-list.ts";
-import { readLeaf } from "./leaf.ts";
+import { type Leaf, readLeaf } from "./leaf.ts";
 import { recognised, replacedIn } from "./recognised.ts";
 import { inOrder, type Tree } from "./tree.ts";
 
@@ -240,6 +240,36 @@ export function withHidden(current: Json | undefined, items: Json | undefined): 
   const names = new Set(current.map(nameOf));
   const others = items.filter((item) => nameOf(item) === undefined || !names.has(nameOf(item)));
   return others.length === 0 ? current : [...current, ...others];
+}
+
+/**
+ * A list of scalars with those of a leaf's that the other version never showed, each behind the scalar that it followed: an
+ * addition or removal of others says nothing about them. Not if the other version showed any in other words, since an
+ * element that is not shown may then be one of those.
+ */
+export function withHiddenScalars(current: Json | undefined, { value, shown }: Leaf): Json | undefined {
+  if (!isListOfScalars(current) || !isListOfScalars(value) || !isListOfScalars(shown)) return current;
+  const all = new Set(value);
+  const seen = new Set(shown);
+  const now = new Set(current);
+  // Which of two equal ones is which, nothing says.
+  if (all.size < value.length || now.size < current.length) return current;
+  if (!shown.every((each) => all.has(each))) return current;
+  const ahead: Json[] = [];
+  const behind = new Map<Json, Json[]>();
+  let run = ahead;
+  for (const each of value) {
+    if (now.has(each)) {
+      run = [];
+      behind.set(each, run);
+    } else if (!seen.has(each)) run.push(each);
+  }
+  const result = [...ahead, ...current.flatMap((each) => [each, ...(behind.get(each) ?? [])])];
+  return result.length === current.length ? current : result;
+}
+
+function isListOfScalars(value: Json | undefined): value is readonly Json[] {
+  return isArray(value) && value.every((each) => typeof each !== "object");
 }
 
 function textsOf(value: Json | undefined): readonly string[] | undefined {

@@ -20,6 +20,7 @@ import {
   showsItems,
   usualPlacement,
   withHidden,
+  withHiddenScalars,
 } from "./aligned-list.ts";
 import { deepest } from "./complement.ts";
 import { isFirstList, isFirstNode, putFirstBack } from "./first-list.ts";
@@ -74,7 +75,7 @@ function putBack(
     const isHidden = leaf.shown === undefined && leaf.defaulted === undefined;
     return isHidden && shape?.keys === undefined && !isFirstList(shape)
       ? withHidden(current, leaf.value)
-      : current;
+      : withHiddenScalars(current, leaf);
   }
   const node = tree as Tree;
   if (isAligned(node)) {

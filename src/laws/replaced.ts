@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { isScalar } from "../conversion/leaf.ts";
 import { image } from "../conversion/version-chain.ts";
 import { equal } from "../json/equal.ts";
 import { isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
@@ -95,6 +96,13 @@ function returnedIn(
     const mayBeSame =
       (isArray(actual) && actual.some((item) => isObject(item))) || !isSameItem(path) || isMoved(path);
     const isSilent = (isNothing(expected) && isNothing(actual)) || isNothing(read);
-    return mayBeSame || isSilent ? [] : differencesOf(now, read, { schema }, path);
+    if (mayBeSame || isSilent) return [];
+    return differencesOf(now, withoutUnsaid(read, valueAt(showed, path, schema)), { schema }, path);
   })[0];
+}
+
+/** A list of scalars without those that the hub never said, and so did not replace. */
+function withoutUnsaid(read: Json | undefined, said: Json | undefined): Json | undefined {
+  if (!isArray(read) || !isArray(said) || [...read, ...said].some((each) => !isScalar(each))) return read;
+  return read.filter((each) => said.some((one) => equal(one, each)));
 }

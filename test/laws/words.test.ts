@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { convert } from "../../src/conversion/convert.ts";
+import { type Codec, isArray, move } from "../../src/index.ts";
+import { get, type Json, type JsonObject } from "../../src/json/json.ts";
+import { checkLaws } from "../../src/laws/check.ts";
+import { lens } from "../support/lens.ts";
+import { smallKind } from "./small-kind.ts";
+
+const seed = Number(process.env.SEED);
+const older = ["a", "b", "c", "x", "y"];
+const newer = ["a", "b", "c", "p", "q"];
+
+/** The words of a list that the other version has too. */
+const among = (words: readonly string[]) => (list: Json | undefined) =>
+  isArray(list) ? list.filter((word) => words.includes(String(word))) : undefined;
+const known: Codec = { up: among(newer), down: among(older) };
+
+const lossy = "each version has words of its own";
+
+const kindWith = (listType: string) => {
+  const list = (words: readonly string[]) => ({
+    type: "array",
+    "x-kubernetes-list-type": listType,
+    items: { type: "string", enum: words },
+  });
+  return smallKind(
+    {
+      name: "v1",
+      spec: { words: list(older) },
+      lens: lens(move("spec.words", "spec.words", { ...known, lossy })),
+    },
+    { name: "v2", spec: { words: list(newer) } },
+  );
+};
+
+// An applier cannot remove an item of a set that the other version lacks: docs/reference/limits.md.
+it.each([
+  ["atomic", ""],
+  ["set", "FieldWise"],
+])("all laws hold for words that one version alone has (%s) but %s", (listType, but) => {
+  const results = checkLaws(kindWith(listType), { runs: 100, seed });
+  const broken = results.filter(({ holds, law }) => !holds && law !== but);
+  expect(broken.map(({ law, counterexample }) => [law, counterexample])).toEqual([]);
+});
+
+// The client adds, removes and moves words that it sees, in either version.
+it.each([
+  ["new", "old", 1, 0, newer, older],
+  ["old", "new", 0, 1, older, newer],
+] as const)(
+  "words that the %s version alone has stay where the %s one writes",
+  (_, __, from, to, own, others) => {
+    const { chain } = kindWith("set");
+    const shared = own.filter((word) => others.includes(word));
+    const metadata = { name: "one", uid: "8a1b7c1e-0001", generation: 1 };
+    const spokeOf = (object: JsonObject, at: number, end: number) => convert(object, chain, at, end);
+    const lists = fc.tuple(fc.shuffledSubarray([...own]), fc.shuffledSubarray([...others], { minLength: 1 }));
+    fc.assert(
+      fc.property(lists, ([had, written]) => {
+        const stored = {
+          apiVersion: `example.org/v${from + 1}`,
+          kind: "Thing",
+          metadata,
+          spec: { words: had },
+        };
+        const view = spokeOf(stored, from, to);
+        const shown = (get(view, "spec", "words") ?? []) as readonly string[];
+        expect(shown).toEqual(had.filter((word) => shared.includes(word)));
+        const back = spokeOf({ ...view, spec: { words: written } }, to, from);
+        const hidden = had.filter((word) => !shared.includes(word));
+        const holds = (get(back, "spec", "words") ?? []) as readonly string[];
+        expect(holds.filter((word) => hidden.includes(word)).toSorted()).toEqual(hidden.toSorted());
+        expect(holds.filter((word) => !hidden.includes(word))).toEqual(
+          written.filter((word) => own.includes(word)),
+        );
+      }),
+      { numRuns: 300, seed },
+    );
+  },
+);
