@@ -24,6 +24,8 @@ export interface GroupedObject {
   /** What the lenses alone show of the object at the writer's version. */
   readonly imageOf: (object: JsonObject) => JsonObject;
   readonly lists: readonly GroupedList[];
+  /** Whether leaves of its groups stand beside leaves that guard them: those of an older version (row-guards.ts). */
+  readonly isGuarded: boolean;
 }
 
 /** A list, or a map, whose items have groups of their own. */
@@ -87,7 +89,8 @@ export function groupsBetween(
     : versions.slice(to, from).map((_, step) => from - 1 - step);
   const lenses = ats.map((at) => versions[at]?.lens);
   const shapes = [from, ...ats.map((at) => (isUp ? at + 1 : at))].map((at) => versions[at]?.shape);
-  if (lenses.some((lens) => lens?.rows === undefined)) return { groups: [], lists: [], imageOf };
+  if (lenses.some((lens) => lens?.rows === undefined))
+    return { groups: [], lists: [], imageOf, isGuarded: isUp };
   const steps = lenses.map((lens) => ({ rows: lens?.rows ?? [], isUp }));
   return groupsAlong(steps, shapes, imageOf);
 }
@@ -110,7 +113,7 @@ function groupsAlong(
     const convert = (item: JsonObject) => throughLenses(item, lenses, items, steps[0]?.isUp === true);
     return { here: places[0] ?? [], there: places.at(-1) ?? [], items: groupsAlong(inner, items, convert) };
   });
-  return { groups, lists, imageOf };
+  return { groups, lists, imageOf, isGuarded: steps[0]?.isUp === true };
 }
 
 /** What is known of the fields after some steps. */
