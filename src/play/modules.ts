@@ -72,7 +72,11 @@ function bundleOf(files: Files): Bundle | { readonly faults: readonly FileFault[
 
 function withoutTypes(file: string, text: string): string | FileFault {
   try {
-    return transform(text, { transforms: ["typescript", "imports"], production: true }).code;
+    return transform(text, {
+      transforms: ["typescript", "imports"],
+      disableESTransforms: true,
+      production: true,
+    }).code;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const [, sentence = message, line, column] = /^(.*?) ?\((\d+):(\d+)\)$/s.exec(message) ?? [];
