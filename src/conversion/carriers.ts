@@ -238,7 +238,10 @@ export function writePayload({ hub, withheld, ...read }: Payload): PayloadText {
   return writeFreshPayload({ ...read, hub: hub && sorted(hub), withheld: withheld && sorted(withheld) });
 }
 
-/** Writes a payload of which `hub` and `withheld` were just made by comparing, so that their keys are sorted. */
+/**
+ * Writes a payload of which `hub` and `withheld` were just made by comparing, so that their keys are sorted: to look at them again
+ * takes 3 to 10 % of most conversions that carry something.
+ */
 export function writeFreshPayload({ hub, spokes, stored, withheld }: Payload): PayloadText {
   // What is undefined is not written.
   return JSON.stringify({

@@ -142,32 +142,27 @@ export function fits(value: Json, shape: Shape): boolean {
 
 /** The keys that identify the items of the list at a path; undefined where the list has none. */
 export function listKeysAt(shape: Shape, path: Path): readonly string[] | undefined {
-  let here: Shape | undefined = shape;
-  for (const step of path) {
-    here = typeof step === "number" ? here?.items : below(here, step);
-  }
-  return here?.keys;
+  return shapeAt(shape, path)?.keys;
 }
 
 /** Whether a schema says nothing of the type of the value at a path. */
 export function isOpenAt(shape: Shape, path: Path): boolean {
-  let here: Shape | undefined = shape;
-  for (const step of path) {
-    here = typeof step === "number" ? here.items : below(here, step);
-    if (here === undefined) return true;
-  }
-  return here.takes === everySort;
+  return (shapeAt(shape, path) ?? anything).takes === everySort;
 }
 
 /** Whether a schema has a place for the value at a path, or keeps what it does not know there. */
 export function hasPlaceAt(shape: Shape, path: Path): boolean {
-  let here: Shape = shape;
+  return shapeAt(shape, path) !== undefined;
+}
+
+/** The shape of the value at a path: of any value where it is kept as it is, undefined where it has no place. */
+function shapeAt(shape: Shape, path: Path): Shape | undefined {
+  let here: Shape | undefined = shape;
   for (const step of path) {
-    const next = typeof step === "number" ? here.items : below(here, step);
-    if (next === undefined) return here.preserved;
-    here = next;
+    const next: Shape | undefined = typeof step === "number" ? here?.items : below(here, step);
+    here = next ?? (here?.preserved ? anything : undefined);
   }
-  return true;
+  return here;
 }
 
 /** Whether a shape takes lists and nothing else. */

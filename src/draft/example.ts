@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { groupVersionOf } from "../apimachinery/resource.ts";
-import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { isArray, isObject, type Json, type JsonObject, listAt, objectAt } from "../json/json.ts";
 import { admitted } from "../laws/admitted.ts";
 import { contentSchemaOf } from "../laws/content-schema.ts";
 import { valuesOf } from "../laws/values.ts";
@@ -26,9 +26,10 @@ interface ExampleVersion {
 export function exampleOf(version: ExampleVersion): JsonObject | undefined {
   const schema = contentSchemaOf(version.entry);
   const objects = [version.changed, new Set<string>()].flatMap((changed) =>
-    widths.map((width) => plainObject(schema, width, changed)),
+    widths.map((width) => plainObject({ schema, width, changed })),
   );
-  const readable = objects.find((object) => leavesOf(object) <= mostLeaves) ?? plainObject(schema, 0);
+  const readable =
+    objects.find((object) => leavesOf(object) <= mostLeaves) ?? plainObject({ schema, width: 0 });
   return admitted(version, withIdentity(readable, version)) ?? drawnExample(schema, version);
 }
 
@@ -62,51 +63,51 @@ function leavesOf(value: Json): number {
   return Object.values(value).reduce<number>((sum, item) => sum + leavesOf(item), 0);
 }
 
-/** An object with its required fields, those that changed, and as many optional ones as its width allows. */
-function plainObject(
-  schema: JsonObject,
-  width: number,
-  changed: ReadonlySet<string> = new Set(),
-  place = "",
-): JsonObject {
-  const { properties, required, additionalProperties } = schema;
-  const fields = Object.entries(isObject(properties) ? properties : {});
-  const placeOf = (name: string) => (place === "" ? name : `${place}.${name}`);
-  // Rules fail without a key that they take for granted.
-  const rules = JSON.stringify(schema["x-kubernetes-validations"] ?? "");
-  const isNamed = (name: string) => changed.size > 0 && rules.includes(`self.${name}`);
-  const needed = fields.filter(
-    ([name]) => (isArray(required) && required.includes(name)) || changed.has(placeOf(name)) || isNamed(name),
-  );
-  const isNeeded = (field: (typeof fields)[number]) => needed.includes(field);
-  const optional = fields.filter((field) => !isNeeded(field)).slice(0, width);
-  const chosen = fields.filter((field) => isNeeded(field) || optional.includes(field));
-  const named = chosen.flatMap(([name, below]) =>
-    isObject(below) ? [[name, plainValue(below, name, width, changed, placeOf(name))] as const] : [],
-  );
-  if (!isObject(additionalProperties) || width === 0) return Object.fromEntries(named);
-  return Object.fromEntries([
-    ["example", plainValue(additionalProperties, "", width, changed, place)],
-    ...named,
-  ]);
+/** A place in an example, and how much of what its schema admits stands there. */
+interface Place {
+  readonly schema: JsonObject;
+  /** The name of the field, if it has one. */
+  readonly name?: string;
+  readonly path?: string;
+  /** Each object gets so many optional fields. */
+  readonly width: number;
+  /** The paths of fields that it gets besides. */
+  readonly changed?: ReadonlySet<string>;
 }
 
-/** A plain value for a field of this name that its schema admits as far as types and bounds say. */
-export function plainValue(
-  schema: JsonObject,
-  name: string,
-  width: number,
-  changed?: ReadonlySet<string>,
-  place?: string,
-): Json {
+/** An object with its required fields, those that changed, and as many optional ones as its width allows. */
+function plainObject(place: Place): JsonObject {
+  const { schema, width, changed = new Set(), path = "" } = place;
+  const { additionalProperties } = schema;
+  const required = listAt(schema, "required");
+  const properties = objectAt(schema, "properties");
+  const pathOf = (name: string) => (path === "" ? name : `${path}.${name}`);
+  // Rules fail without a key that they take for granted.
+  const rules = changed.size > 0 ? JSON.stringify(schema["x-kubernetes-validations"] ?? "") : "";
+  const isNeeded = (name: string) =>
+    required.includes(name) || changed.has(pathOf(name)) || rules.includes(`self.${name}`);
+  const optional = Object.keys(properties).filter((name) => !isNeeded(name));
+  const leftOut = new Set(optional.slice(width));
+  const fields = Object.entries(properties).flatMap(([name, below]) =>
+    isObject(below) && !leftOut.has(name)
+      ? [[name, plainValue({ ...place, schema: below, name, path: pathOf(name) })] as const]
+      : [],
+  );
+  if (!isObject(additionalProperties) || width === 0) return Object.fromEntries(fields);
+  const example = plainValue({ ...place, schema: additionalProperties, name: "" });
+  return Object.fromEntries([["example", example], ...fields]);
+}
+
+/** A plain value for a place that its schema admits as far as types and bounds say. */
+export function plainValue(place: Place): Json {
+  const { schema, name = "" } = place;
   if (schema.default !== undefined) return schema.default;
-  const choices = isArray(schema.enum) ? schema.enum.filter((each) => each !== "") : [];
-  if (choices[0] !== undefined) return choices[0];
+  const [choice] = listAt(schema, "enum").filter((each) => each !== "");
+  if (choice !== undefined) return choice;
   if (schema["x-kubernetes-embedded-resource"] === true) return embedded;
   const sort = sortOf(schema);
-  if (sort === "list") return plainList(schema, name, width, changed, place);
-  if (sort === "object" || sort === "map" || sort === "any")
-    return plainObject(schema, width, changed, place);
+  if (sort === "list") return plainList(place);
+  if (sort === "object" || sort === "map" || sort === "any") return plainObject(place);
   const values = valuesFor(schema, name);
   const isText = sort === "string";
   const plain = isText ? fitting([plainText(schema, name)], schema) : values.filter((value) => value === 1);
@@ -115,17 +116,11 @@ export function plainValue(
 
 const embedded = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "example" } };
 
-function plainList(
-  schema: JsonObject,
-  name: string,
-  width: number,
-  changed?: ReadonlySet<string>,
-  place?: string,
-): Json {
-  const least = typeof schema.minItems === "number" ? Math.min(schema.minItems, mostItems) : 0;
-  const length = width > 0 ? Math.max(1, least) : least;
-  const items = get(schema, "items");
-  return isObject(items) ? Array.from({ length }, () => plainValue(items, name, width, changed, place)) : [];
+function plainList(place: Place): Json {
+  const { items, minItems } = place.schema;
+  const least = Math.min(typeof minItems === "number" ? minItems : 0, mostItems);
+  const length = Math.max(least, place.width > 0 ? 1 : 0);
+  return isObject(items) ? Array.from({ length }, () => plainValue({ ...place, schema: items })) : [];
 }
 
 /** A text that says that it is an example, of a length that the schema admits. */

@@ -29,10 +29,27 @@ interface Scored {
 /** More pairs than these are not compared: a release that renames so much needs a human being. */
 const mostPairs = 200_000;
 
-// Found by comparing drafts for published CRDs with lenses that were written by hand (docs/guides/import.md has the figures).
+// How alike fields must be, from 0 to 1. Found by comparing drafts for published CRDs with lenses that were written by hand
+// (docs/guides/import.md has the figures).
+
+/** The score of a guess, and of a row that is certain. */
 const least = 0.45;
 const certain = 0.62;
+/** Another pair is as likely if its score is at most so much lower. */
 const margin = 0.06;
+/** A row needs a path or a description so much alike, or a name: many middling ones are found in any large object. */
+const strong = 0.8;
+const strongName = 0.75;
+/** Objects have the same content if this part of all their fields is in both; or so many fields, if those are all of one. */
+const mostFields = 0.7;
+const manyFields = 8;
+/** Said to be similar. Such a description also makes up for names without a common word. */
+const similarName = 0.65;
+const similarDescription = 0.5;
+/** Descriptions below it speak of different things. */
+const different = 0.4;
+/** A likeness of 1, as it may be rounded. */
+const same = 0.999;
 
 /** Proposals for fields that are likely the same, those that are certain first and then the likeliest; each field is used once. */
 export function likelyRows(older: readonly Field[], newer: readonly Field[]): readonly Proposal[] {
@@ -64,18 +81,18 @@ export function likelyRows(older: readonly Field[], newer: readonly Field[]): re
 
 /** Worth a guess: where descriptions speak of different things, paths that are much alike say nothing of the fields. */
 function isGuess({ score, name, description }: Scored): boolean {
-  return score >= least && (name > 0 || description === undefined || description >= 0.5);
+  return score >= least && (name > 0 || description === undefined || description >= similarDescription);
 }
 
-/** Likely as a whole, and by one thing alone: many middling ones are found in any large object. */
+/** Likely as a whole, and by one thing alone. */
 function isLikely({ older, newer, score, name, path, description, isElsewhere }: Scored): boolean {
   // Many objects have a `name`. Where the object is another one, descriptions must not speak of different things.
-  if (isElsewhere && description !== undefined && description < 0.4) return false;
+  if (isElsewhere && description !== undefined && description < different) return false;
   // Fields of one object have their path in common, and often much of a description.
   return (
     score >= certain &&
     (name > 0 || description === 1) &&
-    (name >= 0.75 || path >= 0.8 || (description ?? 0) >= 0.8 || haveSameContent(older, newer))
+    (name >= strongName || path >= strong || (description ?? 0) >= strong || haveSameContent(older, newer))
   );
 }
 
@@ -86,7 +103,9 @@ function haveSameContent(older: Field, newer: Field): boolean {
     return new Set(hasFields(element) ? fieldsOf(element).map(({ path }) => path.join(".")) : []);
   });
   const common = a.intersection(b).size;
-  return common > 0.7 * a.union(b).size || (common >= 8 && common === Math.min(a.size, b.size));
+  return (
+    common > mostFields * a.union(b).size || (common >= manyFields && common === Math.min(a.size, b.size))
+  );
 }
 
 /** The pairs of each field, the likeliest first. */
@@ -103,7 +122,7 @@ function rivalsOf(pair: Scored, { older, newer }: ByField): readonly Scored[] {
       ([other, best]) =>
         other !== pair &&
         other.score >= pair.score - margin &&
-        (pair.path <= 0.999 || other.path > 0.999) &&
+        (pair.path <= same || other.path > same) &&
         (best === undefined || best.score <= other.score + margin / 2),
     )
     .map(([other]) => other)
@@ -182,12 +201,12 @@ function hasSameName(older: Field, newer: Field): boolean {
 function reasonOf({ older, newer, name, description }: Scored, [rival]: readonly Scored[]): string {
   const what = hasSameName(older, newer)
     ? "the same name in another place"
-    : name >= 0.65
+    : name >= similarName
       ? "a similar name"
       : "a similar path";
   return [
     what,
-    ...(description !== undefined && description >= 0.5 ? ["a similar description"] : []),
+    ...((description ?? 0) >= similarDescription ? ["a similar description"] : []),
     ...(rival === undefined
       ? []
       : rival.older === older

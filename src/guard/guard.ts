@@ -11,8 +11,8 @@ import { answerConversion } from "../review/conversion.ts";
 import type { Handlers } from "../server/app.ts";
 import type { Call } from "../server/review.ts";
 import { NotNow } from "../server/shared/rejection.ts";
+import type { AnswerCache } from "./answer-cache.ts";
 import { converterOf, kindWritten } from "./guarded-kind.ts";
-import type { KeptAnswers } from "./kept-answers.ts";
 import { Seldom } from "./seldom.ts";
 import { Session } from "./session.ts";
 import { guardUid, type Question, timeFor } from "./upstream.ts";
@@ -20,7 +20,7 @@ import type { Bad, UpstreamConverter } from "./upstream-converter.ts";
 
 /** What a guard works with. */
 interface GuardOptions {
-  readonly kept: KeptAnswers;
+  readonly cache: AnswerCache;
   readonly log: Logger;
   /** Milliseconds: that of the upstreams. */
   readonly clock: () => number;
@@ -88,7 +88,7 @@ export class Guard {
     call: Call,
   ): Promise<ReadonlyMap<JsonObject, SerializedObject | Error>> {
     const done = new Map<JsonObject, SerializedObject | Error>();
-    const session = new Session(this.#options.kept);
+    const session = new Session(this.#options.cache);
     const deadline = this.#options.clock() + timeFor(call);
     let left = jobs;
     for (let round = 0; left.length > 0; round++) {
@@ -145,7 +145,7 @@ export class Guard {
     const object = get(review, "request", "object");
     const converter = converterOf(kindWritten(review, kinds));
     if (converter === undefined || !isObject(object)) return answer();
-    const session = new Session(this.#options.kept);
+    const session = new Session(this.#options.cache);
     const deadline = this.#options.clock() + timeFor(call);
     for (let round = 0; ; round++) {
       try {

@@ -3,20 +3,20 @@ import { Unanswered } from "../conversion/lens.ts";
 import { writeJson } from "../json/exact.ts";
 import type { JsonObject } from "../json/json.ts";
 import type { Answer } from "./answer.ts";
-import type { KeptAnswers } from "./kept-answers.ts";
+import type { AnswerCache } from "./answer-cache.ts";
 import type { Asker, Question } from "./upstream.ts";
 
 /** The answers that one review needs: those that came, and the questions whose answers are missing. */
 export class Session {
-  readonly #kept: KeptAnswers;
+  readonly #cache: AnswerCache;
   readonly #answers = new Map<string, Answer>();
   readonly #missing = new Map<string, Question>();
   /** Questions that can wait, since work goes on with a guess; and those of the present work. */
   readonly #later = new Map<string, Question>();
   #guesses: Question[] = [];
 
-  constructor(kept: KeptAnswers) {
-    this.#kept = kept;
+  constructor(cache: AnswerCache) {
+    this.#cache = cache;
   }
 
   /** The answer to what an object is at a version. Throws Unanswered, and notes the question, if it is not known yet. */
@@ -41,7 +41,7 @@ export class Session {
   ): Answer | undefined {
     const question = questionOf(object, desired, asker);
     const { key } = question;
-    const known = this.#answers.get(key) ?? this.#kept.get(key);
+    const known = this.#answers.get(key) ?? this.#cache.get(key);
     if (known === undefined) note(question);
     else this.#answers.set(key, known);
     return known;
@@ -69,7 +69,7 @@ export class Session {
 
   add({ key, text }: Question, answer: Answer): void {
     this.#answers.set(key, answer);
-    this.#kept.keep(key, answer, text.length);
+    this.#cache.keep(key, answer, text.length);
   }
 }
 

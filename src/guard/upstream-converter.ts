@@ -4,7 +4,17 @@ import { type Converter, Unanswered } from "../conversion/lens.ts";
 import { isMappable, type MappedMetadata } from "../conversion/marks.ts";
 import { fitInto, type Shape } from "../conversion/shape.ts";
 import { equal } from "../json/equal.ts";
-import { get, hasNoFields, isObject, type Json, type JsonObject, own, set, textAt } from "../json/json.ts";
+import {
+  get,
+  hasNoFields,
+  isObject,
+  type Json,
+  type JsonObject,
+  objectAt,
+  own,
+  set,
+  textAt,
+} from "../json/json.ts";
 import { type Answer, type Converted, type Printed, refused } from "./answer.ts";
 import { MetadataNames } from "./metadata-names.ts";
 import { withNeededZeros } from "./needed-zeros.ts";
@@ -257,19 +267,17 @@ export class UpstreamConverter implements Converter, Asker {
   }
 
   #subjectOf(object: JsonObject, to: string | undefined): Subject {
-    const { object: bare, annotations, status } = detach(object);
-    const all = get(bare, "metadata", "annotations");
-    const entries = Object.entries(isObject(all) ? all : {});
-    const isCarried = ([name]: readonly [string, Json]) => this.names.carried.has(name);
-    const isOurs = annotations.length > 0 || status !== undefined;
-    const mark = get(object, "metadata", "annotations", bySchema);
+    const annotations = objectAt(object, "metadata", "annotations");
+    const carried = Object.entries(annotations).filter(([name]) => this.names.carried.has(name));
+    const mark = own(annotations, bySchema);
     const marked = this.#options.versions.find(
       ({ apiVersion }) => groupVersionOf(apiVersion).version === mark,
     );
     return {
-      metadata: metadataOf(bare),
+      metadata: metadataOf(object),
       apiVersion: object.apiVersion,
-      carried: isOurs ? {} : Object.fromEntries(entries.filter(isCarried)),
+      // The conversion itself reads the carriers: here they are read only where it matters that there are any.
+      carried: carried.length === 0 || hasCarriers(object) ? {} : Object.fromEntries(carried),
       isBySchema: mark === viewMark && object.apiVersion !== this.#options.storage,
       // In its own version a client may have mended it.
       apart: to !== undefined && marked?.apiVersion === object.apiVersion ? undefined : marked?.apiVersion,
@@ -336,6 +344,11 @@ const viewMark = "true";
 
 function directionOf({ apiVersion: from }: ConvertedVersion, { apiVersion: to }: ConvertedVersion): string {
   return `${from} ${to}`;
+}
+
+function hasCarriers(object: JsonObject): boolean {
+  const { annotations, status } = detach(object);
+  return annotations.length > 0 || status !== undefined;
 }
 
 /** An object without the fields that its version keeps without declaring them: the upstream need not know them. */

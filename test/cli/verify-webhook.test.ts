@@ -329,8 +329,9 @@ describe("antechamber verify --url", () => {
 });
 
 describe("the command that repeats a run", () => {
-  const repeated = (given: Partial<Parameters<typeof repeatCommand>[0]>) =>
+  const repeated = (given: Partial<Parameters<typeof repeatCommand>[1]>, command = "antechamber") =>
     repeatCommand(
+      command,
       {
         crd: [],
         kind: [],
@@ -354,6 +355,10 @@ describe("the command that repeats a run", () => {
     expect(repeated({ kubeconfig: true, objects: 5, insecure: true, maxTime: 3_600_000 })).toBe(
       "antechamber verify --kubeconfig --objects 5 --insecure-skip-tls-verify --max-time 1h --runs 100 --seed 7",
     );
+  });
+
+  it("begins with the command as a reader types it", () => {
+    expect(repeated({}, "npx antechamber")).toBe("npx antechamber verify --runs 100 --seed 7");
   });
 
   it("passes any word through a shell as it was", () => {

@@ -92,7 +92,7 @@ export function versionOf({ versions }: Kind, name: string) {
 /** An object with one value. Items of lists have their keys as well, without which conversion would not match them. */
 function objectWith(root: JsonObject, { steps, schema }: SchemaPlace): JsonObject {
   const name = String(steps.findLast((step) => typeof step === "string") ?? "");
-  return valueWith(root, steps, plainValue(schema, name, 1)) as JsonObject;
+  return valueWith(root, steps, plainValue({ schema, name, width: 1 })) as JsonObject;
 }
 
 export function valueWith(
@@ -107,7 +107,10 @@ export function valueWith(
   const item = valueWith(items, rest, value);
   const named = (isArray(keys) ? keys : []).map((key) => {
     const below = get(items, "properties", String(key));
-    return [String(key), isObject(below) ? plainValue(below, String(key), 0) : "example"] as const;
+    return [
+      String(key),
+      isObject(below) ? plainValue({ schema: below, name: String(key), width: 0 }) : "example",
+    ] as const;
   });
   return [isObject(item) ? { ...Object.fromEntries(named), ...item } : item];
 }

@@ -151,7 +151,7 @@ function withoutNulls(value: Json): Json {
 /** A value that Go writes even where it leaves zero values out. */
 function visibleValue({ schema, steps }: SchemaPlace): Json {
   const name = String(steps.findLast((step) => typeof step === "string") ?? "");
-  const value = plainValue(schema, name, 1);
+  const value = plainValue({ schema, name, width: 1 });
   return value === "" ? "example" : value === false ? true : value === 0 ? 1 : value;
 }
 

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { pino } from "pino";
 import type { Ask } from "../../src/checks/index.ts";
 import type { WebhookClient } from "../../src/cluster/api/webhook-client.ts";
+import { AnswerCache } from "../../src/guard/answer-cache.ts";
 import { Guard } from "../../src/guard/guard.ts";
 import { type GuardedOptions, guardedKindOf } from "../../src/guard/guarded-kind.ts";
-import { KeptAnswers } from "../../src/guard/kept-answers.ts";
 import { Upstream } from "../../src/guard/upstream.ts";
 import { parseJson } from "../../src/json/exact.ts";
 import { get, isObject, type Json, type JsonObject, listAt, set, textAt } from "../../src/json/json.ts";
@@ -31,7 +31,7 @@ interface Making extends Partial<Omit<GuardedOptions, "upstream">> {
   /** Bytes; none by default, so that what is asked shows in the counts. */
   readonly cache?: number;
   /** What keeps answers, in place of so many bytes. */
-  readonly kept?: KeptAnswers;
+  readonly answers?: AnswerCache;
   readonly clock?: () => number;
 }
 
@@ -68,7 +68,7 @@ export function guarded(webhook: Ask | WebhookClient, making: Making = {}): Guar
     crd = widgets,
     cache = 0,
     clock = () => performance.now(),
-    kept = new KeptAnswers(cache, clock),
+    answers = new AnswerCache(cache, clock),
     refused = "schema",
     carried = [],
     sameFields = false,
@@ -95,7 +95,7 @@ export function guarded(webhook: Ask | WebhookClient, making: Making = {}): Guar
       ...chosen,
     }),
   ];
-  const guard = new Guard({ kept, log: logger, clock });
+  const guard = new Guard({ cache: answers, log: logger, clock });
   const all = kindsOf(kinds);
   const none = () => {
     throw new Error("there are no listers");

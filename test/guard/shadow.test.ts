@@ -1,9 +1,9 @@
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import type { Reply } from "../../src/checks/index.ts";
+import { AnswerCache } from "../../src/guard/answer-cache.ts";
 import { Guard } from "../../src/guard/guard.ts";
 import { guardedKindOf } from "../../src/guard/guarded-kind.ts";
-import { KeptAnswers } from "../../src/guard/kept-answers.ts";
 import { Shadow } from "../../src/guard/shadow.ts";
 import { Upstream } from "../../src/guard/upstream.ts";
 import { writeJson } from "../../src/json/exact.ts";
@@ -25,7 +25,7 @@ function shadowOf(webhook: (review: string) => Promise<Reply>) {
   const upstream = new Upstream({ url: "https://upstream/convert", client, reviews: "v1", clock });
   const options = { upstream, refused: "schema", carried: [], sameFields: false } as const;
   const kinds = kindsOf([guardedKindOf(widgets, "widget.yaml", options)]);
-  const guard = new Guard({ kept: new KeptAnswers(0, clock), log: pino({ level: "silent" }), clock });
+  const guard = new Guard({ cache: new AnswerCache(0, clock), log: pino({ level: "silent" }), clock });
   const shadow = new Shadow({ guard, log, clock, random: () => 0, pause: async () => {} });
   const unwanted = () => {
     throw new Error("a shadow judges no write");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Answer } from "../../src/guard/answer.ts";
-import { KeptAnswers } from "../../src/guard/kept-answers.ts";
+import { AnswerCache } from "../../src/guard/answer-cache.ts";
 import { get, isObject, type JsonObject, set, textAt } from "../../src/json/json.ts";
 import { annotated, type Conversion, webhookOf, withSpec } from "../checks/webhook/webhooks.ts";
 import { type Guarded, guarded, widget } from "./guarded.ts";
@@ -119,7 +119,7 @@ describe("an upstream that prints zeros and loses something", () => {
 });
 
 /** Counts what is looked up. */
-class Counting extends KeptAnswers {
+class Counting extends AnswerCache {
   lookups = 0;
 
   override get(key: string): Answer | undefined {
@@ -131,12 +131,12 @@ class Counting extends KeptAnswers {
 describe("the zeros that an answer keeps", () => {
   it("are found once: then a conversion takes two answers", async () => {
     for (const conversion of [printing, printingOtherWords]) {
-      const kept = new Counting(megabyte, () => 0);
-      const guard = guarded(webhookOf(conversion), { kept });
+      const answers = new Counting(megabyte, () => 0);
+      const guard = guarded(webhookOf(conversion), { answers });
       await convert(guard, widget("v1", words), v2);
-      kept.lookups = 0;
+      answers.lookups = 0;
       await convert(guard, widget("v1", words), v2);
-      expect(kept.lookups).toBe(2);
+      expect(answers.lookups).toBe(2);
     }
   });
 
@@ -144,9 +144,9 @@ describe("the zeros that an answer keeps", () => {
     const answer: Answer = { state: "converted", content: {}, labels: {}, annotations: {} };
     const printed = { content: { size: 0 }, zeros: ["size"] };
     const isKept = (each: Answer) => {
-      const kept = new KeptAnswers(1000, () => 0);
-      kept.keep("key", each, 100);
-      return kept.get("key") !== undefined;
+      const answers = new AnswerCache(1000, () => 0);
+      answers.keep("key", each, 100);
+      return answers.get("key") !== undefined;
     };
     expect([answer, { ...answer, printed }].map(isKept)).toEqual([true, false]);
   });

@@ -1,8 +1,8 @@
 import { pino } from "pino";
 import { UsageError } from "../../errors.ts";
+import { AnswerCache } from "../../guard/answer-cache.ts";
 import { Guard } from "../../guard/guard.ts";
 import { guardedKindOf } from "../../guard/guarded-kind.ts";
-import { KeptAnswers } from "../../guard/kept-answers.ts";
 import { UpstreamDown } from "../../guard/upstream.ts";
 import { Upstreams } from "../../guard/upstreams.ts";
 import type { JsonObject } from "../../json/json.ts";
@@ -32,7 +32,7 @@ export async function upstreamConverter(
     return guardedKindOf(value, source, { upstream, carried: [], refused: "fail", sameFields: true });
   });
   const guard = new Guard({
-    kept: new KeptAnswers(keptBytes, clock),
+    cache: new AnswerCache(cacheBytes, clock),
     log: pino({ level: "silent" }),
     clock,
   });
@@ -81,4 +81,4 @@ const batch = 100;
 /** Milliseconds for them. */
 const patience = 60_000;
 
-const keptBytes = 64 * 1024 ** 2;
+const cacheBytes = 64 * 1024 ** 2;

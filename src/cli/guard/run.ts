@@ -3,10 +3,10 @@ import { repeat } from "../../../certs/source.ts";
 import { addressOf } from "../../cluster/lifecycle/conversion.ts";
 import { upstreamConfigOf } from "../../cluster/lifecycle/takeover.ts";
 import { UsageError } from "../../errors.ts";
+import { AnswerCache } from "../../guard/answer-cache.ts";
 import { frontOf } from "../../guard/front.ts";
 import { Guard } from "../../guard/guard.ts";
 import { converterOf, type GuardedOptions, guardedKindOf } from "../../guard/guarded-kind.ts";
-import { KeptAnswers } from "../../guard/kept-answers.ts";
 import { Shadow } from "../../guard/shadow.ts";
 import { Upstreams } from "../../guard/upstreams.ts";
 import { type JsonObject, textAt } from "../../json/json.ts";
@@ -62,10 +62,10 @@ export async function guard(
   };
   const kinds = crds.map(({ value, source }) => kindOf(value, source));
   rejectOwn(kinds, own);
-  const kept = new KeptAnswers(options.cache, clock);
+  const cache = new AnswerCache(options.cache, clock);
   // Nothing that a shadow tries happens to a caller.
   const log = options.shadow ? pino({ level: "silent" }) : io.log;
-  const guarding = new Guard({ kept, log, clock });
+  const guarding = new Guard({ cache, log, clock });
   const shadow = options.shadow
     ? new Shadow({ guard: guarding, log: io.log, clock, random: io.random, pause: waited })
     : undefined;

@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { Command } from "commander";
 import { consoleOf, type Terminal } from "../console.ts";
+import { commandName } from "../dependency.ts";
 import { collect, duration, integer, option } from "../options.ts";
 import { interruptOnSignal } from "../signals.ts";
 import { defaultTimes } from "./repeat.ts";
@@ -103,6 +104,7 @@ export async function webhookAction(
     clock: () => performance.now(),
     drawSeed: () => randomInt(1_000_000_000),
     interrupt: interruptOnSignal(terminal),
+    command: await commandName(),
     ...(terminal.stderr.isTTY ? { rewrite: rewriteLine } : {}),
   };
   const { insecureSkipTlsVerify: insecure, crd = [], file = [], ignore = [], stored = [], ...rest } = options;

@@ -15,8 +15,11 @@ export interface RepeatedOptions extends TargetOptions {
 /** Milliseconds that apply where the command line names no others. */
 export const defaultTimes = { timeout: 10_000, maxTime: 600_000 } as const;
 
-/** The command line that repeats a run, for a POSIX shell: files by their names, and no credentials of the URL. */
-export function repeatCommand(options: RepeatedOptions, seed: number): string {
+/**
+ * The command line that repeats a run, for a POSIX shell: files by their names, and no credentials of the URL. It begins with the
+ * command as a reader types it.
+ */
+export function repeatCommand(command: string, options: RepeatedOptions, seed: number): string {
   const { url, kubeconfig, objects, insecure, timeout, maxTime } = options;
   const words = [
     ...optionWords("--url", url === undefined ? [] : [publicUrl(url)]),
@@ -35,7 +38,7 @@ export function repeatCommand(options: RepeatedOptions, seed: number): string {
     ...optionWords("--timeout", timeout === defaultTimes.timeout ? [] : [durationText(timeout)]),
     ...optionWords("--max-time", maxTime === defaultTimes.maxTime ? [] : [durationText(maxTime)]),
   ];
-  return ["antechamber verify", ...words, `--runs ${options.runs} --seed ${seed}`].join(" ");
+  return [`${command} verify`, ...words, `--runs ${options.runs} --seed ${seed}`].join(" ");
 }
 
 /** A URL as it was given, or without user name, password, query and fragment if it has any: tokens are passed in these. */

@@ -41,6 +41,8 @@ interface VerifyWebhookIo extends Gauge, InputIo, Style {
   /** Milliseconds, from any point in time. */
   readonly clock: () => number;
   readonly interrupt: AbortSignal;
+  /** The command as a reader types it. */
+  readonly command: string;
 }
 
 /** The most objects in a review. API servers send a page of a list, which has up to 500. */
@@ -171,27 +173,32 @@ function progressOf({ note, rewrite, clock }: VerifyWebhookIo) {
   };
 }
 
-function formatted(report: WebhookReport, options: VerifyWebhookOptions, { coloured, width }: Style): string {
+function formatted(
+  report: WebhookReport,
+  options: VerifyWebhookOptions,
+  { coloured, width, command }: VerifyWebhookIo,
+): string {
   const { output, summary } = options;
   if (isReportFormat(output)) return formatReport(webhookChecks(report), output);
   switch (output) {
     case "json":
       return JSON.stringify(report, null, 2);
     case "markdown":
-      return pageOf(report, options);
+      return pageOf(report, options, command);
     default:
       return webhookText(report, { summary, coloured, width });
   }
 }
 
 /** A page that may be published: without credentials that the URL contains, and without folders of this machine. */
-function pageOf(report: WebhookReport, options: VerifyWebhookOptions): string {
+function pageOf(report: WebhookReport, options: VerifyWebhookOptions, name: string): string {
   const { url } = options;
-  const command = repeatCommand(withoutFolders(options), report.seed);
+  const repeated = (each: RepeatedOptions) => repeatCommand(name, each, report.seed);
+  const command = repeated(withoutFolders(options));
   const isPublic = url === undefined || publicUrl(url) === url;
   const remarks = [
     ...(isPublic ? [] : ["The user name, password, query and fragment of the URL are left out."]),
-    ...(command === repeatCommand(options, report.seed)
+    ...(command === repeated(options)
       ? []
       : ["Files outside the working directory are named without their folders."]),
   ];

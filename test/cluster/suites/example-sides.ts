@@ -84,10 +84,7 @@ const oldJob: ExampleSide = {
     },
     status: { phase: "Running", state: "Running", replicaStatuses: oldStatuses },
   },
-  edit: {
-    native: replicasOf(8, { tfPort: 2223 }),
-    client: { path: ["spec", "tfReplicaSpecs", "Worker", "replicas"], value: 8 },
-  },
+  edit: { native: replicasOf(8, { tfPort: 2223 }), client: newJob.edit.native },
   own: { path: ["spec", "schedulerName"], value: "volcano" },
   again: "default-scheduler",
   unseen: undefined,
@@ -108,6 +105,8 @@ const snapshots = [
   { volumeHandle: "vol-2", snapshotHandle: "snap-2", restoreSize: 1_073_741_824 },
 ];
 
+const retained: Field = { path: ["spec", "deletionPolicy"], value: "Retain" };
+
 const newSnapshot: ExampleSide = {
   names: {
     kind: "VolumeGroupSnapshotContent",
@@ -127,12 +126,9 @@ const newSnapshot: ExampleSide = {
     },
     status: { readyToUse: true, volumeGroupSnapshotHandle: "group-1", volumeSnapshotInfoList: snapshots },
   },
-  edit: {
-    native: { path: ["spec", "deletionPolicy"], value: "Retain" },
-    client: { path: ["spec", "deletionPolicy"], value: "Retain" },
-  },
+  edit: { native: retained, client: retained },
   // Only the status of v1 has more fields, which no write of the object itself can change.
-  own: { path: ["spec", "deletionPolicy"], value: "Retain" },
+  own: retained,
   again: "Delete",
   report: "readyToUse",
   reported: false,
@@ -194,6 +190,8 @@ const oldDeployment: ExampleSide = {
   unseen: undefined,
 };
 
+const ready: Field = { path: ["spec", "minReadySeconds"], value: 5 };
+
 const newSet: ExampleSide = {
   names: { ...cafe, kind: "InPlaceSet", plural: "inplacesets" },
   native: "v1",
@@ -207,10 +205,7 @@ const newSet: ExampleSide = {
     },
     status: { observedGeneration: 1, replicas: 6 },
   },
-  edit: {
-    native: { path: ["spec", "minReadySeconds"], value: 5 },
-    client: { path: ["spec", "minReadySeconds"], value: 5 },
-  },
+  edit: { native: ready, client: ready },
   own: { path: ["spec", "updateStrategy", "maxUnavailable"], value: 1 },
   again: 2,
   unseen: undefined,

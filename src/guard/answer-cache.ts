@@ -1,7 +1,7 @@
 import type { Answer } from "./answer.ts";
 
 /** Answers of the upstream, kept between reviews: the ones used last, up to a number of bytes. */
-export class KeptAnswers {
+export class AnswerCache {
   readonly #most: number;
   readonly #clock: () => number;
   readonly #kept = new Map<
