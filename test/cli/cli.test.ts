@@ -10,7 +10,7 @@ import { antechamber, antechamberProcess } from "../support/cli.ts";
 import { folderOf } from "../support/folder.ts";
 
 // The tests of commands run them in this process (`antechamber`); here each runs in a process of its own. For `serve` see
-// test/hostile/hostile.test.ts and others, through support/service.ts; for Ctrl-C test/cli/verify.test.ts.
+// test/server/hostile/hostile.test.ts and others, through support/service.ts; for Ctrl-C test/cli/verify.test.ts.
 
 const light = (spec: string) =>
   `{apiVersion: home.antechamber.dev/v1, kind: Light, metadata: {name: hall}, spec: ${spec}}`;

@@ -18,7 +18,7 @@ const patient = [
   "test/conversion/written.test.ts",
   "test/deployment/action.test.ts",
   "test/guard/gone.test.ts",
-  "test/hostile/hostile.test.ts",
+  "test/server/hostile/hostile.test.ts",
   "test/repository/import-page.test.ts",
   "test/yaml/yaml-edit.test.ts",
   "test/yaml/yaml.test.ts",

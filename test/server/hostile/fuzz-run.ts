@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { get, type Json } from "../../src/json/json.ts";
+import { get, type Json } from "../../../src/json/json.ts";
 import { outcomeFor, Run, type Thrown } from "./fuzz-many.ts";
 import { describe } from "./fuzz-outcome.ts";
 import { type FuzzedService, type Holding, startFuzzed } from "./fuzz-process.ts";

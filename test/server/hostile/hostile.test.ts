@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { connect, type TLSSocket } from "node:tls";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
-import { get, type Json } from "../../src/json/json.ts";
-import { type RunningService, startService } from "../support/service.ts";
+import { get, type Json } from "../../../src/json/json.ts";
+import { type RunningService, startService } from "../../support/service.ts";
 
 // Hostile requests, sent over HTTPS to a service in a process of its own: each is answered as designed, and the
 // next good review too. HOSTILE=1 sends more of it: a thousand slow clients, 200 MB that are not announced.

@@ -1,4 +1,4 @@
-import { get, isObject, type JsonObject } from "../../src/json/json.ts";
+import { get, isObject, type JsonObject } from "../../../src/json/json.ts";
 import type { Attack } from "./fuzz.ts";
 
 /** The outcome of a request, which begins with `!` if it is a fault and with `?` if it is worth a look. */

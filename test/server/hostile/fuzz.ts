@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
-import { parseJson, writeJson } from "../../src/json/exact.ts";
-import { isArray, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
-import type { Path } from "../../src/json/path.ts";
+import { parseJson, writeJson } from "../../../src/json/exact.ts";
+import { isArray, isObject, type Json, type JsonObject } from "../../../src/json/json.ts";
+import type { Path } from "../../../src/json/path.ts";
 
 /** One thing to send: bytes for a connection, in the parts in which they are written. */
 export interface Attack {
