@@ -1,6 +1,6 @@
 import { image } from "../../src/conversion/version-chain.ts";
 import { equal } from "../../src/json/equal.ts";
-import { get, isArray, isObject, type Json, type JsonObject, set } from "../../src/json/json.ts";
+import { get, hasNoFields, isArray, isObject, type Json, type JsonObject, set } from "../../src/json/json.ts";
 import type { Kind } from "../../src/kind/kind.ts";
 import type { Schema } from "../../src/schema/model/schema.ts";
 import { withoutCarriers } from "../cluster/content.ts";
@@ -74,11 +74,12 @@ export async function repeat(
 
 /**
  * How many more applies may change something, by the limits of docs/reference/limits.md: any number if the kind has no status
- * subresource, so that the API server takes the only carrier out of what it compares; one if the client applied a field that
- * stands for several.
+ * subresource, so that the API server takes the only carrier out of what it compares; two if the client applied an empty map,
+ * which may go before it comes back; one if it applied a field that stands for several.
  */
 function excusesOf(kind: Kind, views: Views, step: Step, applied: JsonObject): number {
   if (!kind.hub.carriesStatus) return Number.POSITIVE_INFINITY;
+  if (hasEmptyMap(applied)) return 2;
   return standsForSeveral(kind, views, step, applied) ? 1 : 0;
 }
 
@@ -117,6 +118,13 @@ function hasLostOwnDefaults(tenant: Tenant, step: Step, then: Views): boolean {
   const names = new Set([...Object.keys(old), ...Object.keys(fresh)]);
   return [...names].every(
     (name) => equal(get(old, name), get(fresh, name)) || equal(get(fresh, name), get(applied, name)),
+  );
+}
+
+function hasEmptyMap(applied: Json): boolean {
+  if (!isObject(applied)) return false;
+  return Object.values(applied).some(
+    (value) => (isObject(value) && hasNoFields(value)) || hasEmptyMap(value),
   );
 }
 
