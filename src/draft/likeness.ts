@@ -46,8 +46,6 @@ const manyFields = 8;
 /** Said to be similar. Such a description also makes up for names without a common word. */
 const similarName = 0.65;
 const similarDescription = 0.5;
-/** Descriptions below it speak of different things. */
-const different = 0.4;
 /** A likeness of 1, as it may be rounded. */
 const same = 0.999;
 
@@ -86,14 +84,22 @@ function isGuess({ score, name, description }: Scored): boolean {
 
 /** Likely as a whole, and by one thing alone. */
 function isLikely({ older, newer, score, name, path, description, isElsewhere }: Scored): boolean {
-  // Many objects have a `name`. Where the object is another one, descriptions must not speak of different things.
-  if (isElsewhere && description !== undefined && description < different) return false;
+  // Many objects have a `name`, and the same description of it.
+  if (isElsewhere || mayHoldSeveral(older, newer)) return false;
   // Fields of one object have their path in common, and often much of a description.
   return (
     score >= certain &&
     (name > 0 || description === 1) &&
     (name >= strongName || path >= strong || (description ?? 0) >= strong || haveSameContent(older, newer))
   );
+}
+
+/** Whether a text of one version may be several items of the other one's list, such as names with commas between them. */
+function mayHoldSeveral(older: Field, newer: Field): boolean {
+  const [text, list] = older.sort === "string" ? [older, newer] : [newer, older];
+  if (text.sort !== "string" || list.sort !== "list") return false;
+  const { pattern, description } = text.schema;
+  return elementOf(list)?.pattern !== pattern || /comma|separated/i.test(String(description));
 }
 
 /** Whether most fields of the objects in two lists or maps are in both, or one has all of the other's and these are many. */
@@ -167,6 +173,7 @@ function pathWords(path: readonly string[]): PathWords {
 }
 
 function scoredOf(older: Field, newer: Field, words: ReadonlyMap<Field, Words>): readonly Scored[] {
+  if (isInStatus(older) !== isInStatus(newer)) return [];
   const [passage, from, to] = [passageOf(older, newer), words.get(older), words.get(newer)];
   if (passage === undefined || from === undefined || to === undefined) return [];
   const known = (a: WordCounts, b: WordCounts) =>
@@ -189,6 +196,11 @@ function scoredOf(older: Field, newer: Field, words: ReadonlyMap<Field, Words>):
   return [{ older, newer, passage, name, path, description, isElsewhere, score: sum / total }];
 }
 
+/** Whether a field is in the status of its object, which another endpoint writes. */
+function isInStatus({ path }: Field): boolean {
+  return path.length > 1 && path[0] === "status";
+}
+
 /** Whether words have any that others lack. */
 function hasOthers(words: WordCounts, others: WordCounts): boolean {
   return [...words.counts.keys()].some((word) => !others.counts.has(word));
@@ -207,6 +219,7 @@ function reasonOf({ older, newer, name, description }: Scored, [rival]: readonly
   return [
     what,
     ...((description ?? 0) >= similarDescription ? ["a similar description"] : []),
+    ...(mayHoldSeveral(older, newer) ? ["but one text may hold several items"] : []),
     ...(rival === undefined
       ? []
       : rival.older === older
