@@ -66,7 +66,18 @@ function briefLines(kind: KindReport): readonly Line[] {
 export function failureLines(answer: Answer, answers: readonly Answer[]): readonly Line[] {
   const { statement, counterexample, invalid, reproduce } = answer;
   if (counterexample === undefined) return [];
-  const { claim, versions, object, steps, field, expected, actual, views = [], hint } = counterexample;
+  const {
+    claim,
+    versions,
+    object,
+    steps,
+    field,
+    expected,
+    actual,
+    views = [],
+    hint,
+    also = [],
+  } = counterexample;
   return [
     { text: statement },
     { text: `broken: ${claim}, on the path ${versions}` },
@@ -79,6 +90,8 @@ export function failureLines(answer: Answer, answers: readonly Answer[]): readon
     { text: `${field === "" ? "the whole object" : field}: - expected, + actual` },
     ...few(yamlDiff(expected, actual).map(({ mark, line }) => diffLine(mark, line))),
     { text: `hint: ${hint ?? hintFor(answer, counterexample, answers)}` },
+    ...(also.length === 0 ? [] : [{ text: "broken also at:" }]),
+    ...also.map((each) => ({ text: `  ${each}` })),
     { text: `reproduce: ${reproduce}`, isVerbatim: true },
   ];
 }
