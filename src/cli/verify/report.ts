@@ -52,6 +52,8 @@ export interface Answer {
   readonly invalid?: string;
   /** Whether a row maps the field that the counterexample is about, or a lens that was written by hand may. */
   readonly isMapped?: boolean;
+  /** A row that maps a field of spec to one of status or the other way round, which may be why: `spec.a to status.b`. */
+  readonly across?: string;
   /** The command line that reproduces the counterexample. */
   readonly reproduce?: string;
 }

@@ -106,7 +106,7 @@ const basic = ["Total", "Faithful"];
 
 /** What to do about a broken law that does not say so itself. */
 function hintFor(
-  { law, isMapped = true }: Answer,
+  { law, isMapped = true, across }: Answer,
   { field, expected, actual }: Counterexample,
   answers: readonly Answer[],
 ): string {
@@ -114,6 +114,8 @@ function hintFor(
   const first = answers.find((answer) => answer.state === "failed" && basic.includes(answer.law));
   if (first !== undefined && first.law !== law && !basic.includes(law))
     return `mend what breaks ${first.law} first: this law breaks with it`;
+  if (across !== undefined)
+    return `a row maps ${across}: a write of status cannot change spec, nor a write of spec status. Map it to a field of the same part, or leave the row out: without one, both versions keep their own value`;
   if (!isMapped)
     return `no row maps ${field === "" ? "any field" : field}: this may be a fault of antechamber; ${report}`;
   switch (law) {
