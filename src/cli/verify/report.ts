@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Kind } from "../../kind/kind.ts";
-import { remarkOnStatus, requiredInStatus } from "../../kind/required-status.ts";
+import { remarksOnStatus, requiredInStatus } from "../../kind/required-status.ts";
 import type { Counterexample } from "../../laws/law.ts";
 import type { Survey } from "../../laws/survey.ts";
 import type { Place } from "../reports/report.ts";
@@ -100,10 +100,12 @@ export function reportOf(
 
 function remarksOn(versions: Kind["versions"]): readonly string[] {
   if (versions.length === 1) return [];
-  return versions.flatMap((version) => {
-    const required = version.carriesStatus ? requiredInStatus(version) : [];
-    return required.length === 0 ? [] : [remarkOnStatus(version.name, required)];
-  });
+  return remarksOnStatus(
+    versions.map((version) => ({
+      name: version.name,
+      required: version.carriesStatus ? requiredInStatus(version) : [],
+    })),
+  );
 }
 
 function definitionFile(folder: string): string {
