@@ -127,7 +127,8 @@ function answerTo(
   const { runs, untried = 0, counterexample } = received.message.trial;
   const seconds = (received.at - since) / 1000;
   if (counterexample === undefined && untried > 0) {
-    const why = `${untried} more were not tried in the time of the kind; --max-time gives it more`;
+    const share = `the laws share the time of the kind, and the share of ${asked.law} was over after ${seconds.toFixed(1)} s`;
+    const why = `${untried} more were not tried: ${share}; --law ${asked.law} alone has all of it, and a longer --max-time gives it more`;
     return { ...question, state: runs === 0 ? "not tried" : "cut short", runs, seconds, why };
   }
   if (counterexample === undefined) return { ...question, state: "held", runs, seconds };
