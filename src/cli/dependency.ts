@@ -13,6 +13,14 @@ export async function dependencyAround(
   }
 }
 
+/** How a file in `node_modules` came there: the folder around the innermost `node_modules`, and what it depends on as antechamber. */
+export async function dependencyOfFile(file: string): ReturnType<typeof dependencyAround> {
+  const at = file.lastIndexOf(`${path.sep}node_modules${path.sep}`);
+  const folder = file.slice(0, Math.max(0, at));
+  const spec = at < 0 ? undefined : specOf(await manifestIn(folder));
+  return spec === undefined ? undefined : { folder, spec };
+}
+
 /** The command as a reader types it: a dependency of a project is in no PATH. */
 export async function commandName(folder = ""): Promise<string> {
   return (await dependencyAround(folder)) === undefined ? "antechamber" : "npx antechamber";

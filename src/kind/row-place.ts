@@ -38,6 +38,30 @@ export function mapsField(lens: Lens, side: LensSide, field: FieldSteps): boolea
   return rowsOf(lens).some((row) => row[side].some((own) => isAbove(own, field) || isAbove(field, own)));
 }
 
+/** A row that maps a field of spec to one of status or the other way round, in words, and where its author wrote it. */
+export async function rowAcrossStatus(
+  lens: Lens,
+): Promise<(AuthorPlace & { readonly words: string }) | undefined> {
+  for (const { older, newer } of rowsOf(lens))
+    for (const one of older) {
+      const other = newer.find(
+        (each) => isOne(one, each, "spec", "status") || isOne(one, each, "status", "spec"),
+      );
+      if (other === undefined) continue;
+      const place = await placeOfField(lens, "older", one);
+      return { words: `${textOf(one)} to ${textOf(other)}`, ...(place ?? { file: "" }) };
+    }
+  return undefined;
+}
+
+function isOne(one: FieldSteps, other: FieldSteps, root: string, otherRoot: string): boolean {
+  return one[0] === root && other[0] === otherRoot;
+}
+
+function textOf(steps: FieldSteps): string {
+  return steps.join(".").replaceAll(".[]", "[]");
+}
+
 /** Where a lens was made of rows; one that was written by hand, where the file that defines the kind names its version. */
 export async function placeOfLens(
   { madeAt = "" }: Lens,

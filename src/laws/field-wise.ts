@@ -288,11 +288,12 @@ function isContainer(name: string, leaves: Leaves): boolean {
   return leaves.keys().some((each) => each.startsWith(inside));
 }
 
-/** An object with other fields of spec and status, and with its own carriers. */
-function withFields(object: JsonObject, { spec, status }: JsonObject): JsonObject {
+/** An object with other fields, and with its own carriers. */
+function withFields(object: JsonObject, content: JsonObject): JsonObject {
   const field = get(object, "status", carrierField);
+  const { status } = content;
   const fields = field === undefined ? status : set(isObject(status) ? status : {}, carrierField, field);
-  return set(set(object, "spec", spec), "status", fields);
+  return set(withContent(object, content), "status", fields);
 }
 
 type Leaves = ReadonlyMap<string, ObjectLeaf>;

@@ -4,7 +4,7 @@ import { get, isObject, type Json, type JsonObject, set } from "../json/json.ts"
 import { type Difference, differenceOf } from "../judge/differences.ts";
 import { bareOf, contentOf } from "./bare.ts";
 import { coerced } from "./decode.ts";
-import { edited } from "./edits.ts";
+import { edited, editsIn } from "./edits.ts";
 import {
   annotationsOf,
   fieldIn,
@@ -68,7 +68,8 @@ function servedAnyhow(setting: Setting, version: number): Claim {
 
 /** A client that may only write /status: the server restores everything else, and the keeper the carriers. */
 function statusWriter(setting: Setting, version: number): Claim {
-  const says = `a writer of /status at ${versionAt(setting, version).name} changes no spec at any version`;
+  const { name } = versionAt(setting, version);
+  const says = `a writer of /status at ${name} changes no spec at any version`;
   const cases = fc.record({
     history: historiesOf(setting),
     field: fieldsOf(carriersOf(setting)),
@@ -85,7 +86,9 @@ function statusWriter(setting: Setting, version: number): Claim {
     const after = storedFrom(setting, set(shown, "status", kept.status), version);
     const steps = () => [
       ...stepsOf(setting, history),
-      `write status.conversionData ${JSON.stringify(field)}`,
+      field === undefined
+        ? `remove status at ${name}, by a write of /status`
+        : `write status.conversionData to /status at ${name}: ${JSON.stringify(field)}`,
     ];
     return finding(stored, steps, changedIn(setting, stored, after, "spec"));
   });
@@ -93,7 +96,8 @@ function statusWriter(setting: Setting, version: number): Claim {
 
 /** A client that may only write the main endpoint: the server restores the status. */
 function mainWriter(setting: Setting, version: number): Claim {
-  const says = `a writer of the main endpoint at ${versionAt(setting, version).name} changes no status at any version`;
+  const { name } = versionAt(setting, version);
+  const says = `a writer of the main endpoint at ${name} changes no status at any version`;
   const cases = fc.tuple(
     historiesOf(setting),
     annotationsOf(carriersOf(setting)),
@@ -106,14 +110,19 @@ function mainWriter(setting: Setting, version: number): Claim {
     const write = { operation: "UPDATE", subresource: "", atHub: version === setting.hub } as const;
     const kept = setting.engine.keep(written, view, write, setting.kind.chain);
     const after = storedFrom(setting, set(kept, "status", view.status), version);
-    const steps = () => [...stepsOf(setting, history), `write annotations ${JSON.stringify(annotations)}`];
+    const steps = () => [
+      ...stepsOf(setting, history),
+      ...editsIn(view, edits).map((each) => `${name}: ${each}`),
+      `write it to the main endpoint at ${name} ${withText(annotations)}`,
+    ];
     return finding(stored, steps, changedIn(setting, stored, after, "status"));
   });
 }
 
 /** A client that creates an object: the server drops the status. */
 function creator(setting: Setting, version: number): Claim {
-  const says = `a client that creates at ${versionAt(setting, version).name} sets no status at any version`;
+  const { name } = versionAt(setting, version);
+  const says = `a client that creates at ${name} sets no status at any version`;
   const cases = fc.tuple(historiesOf(setting), annotationsOf(carriersOf(setting)));
   return claim(says, wayOf(setting, version), cases, ([history, annotations]) => {
     const view = viewOf(setting, storedBy(setting, history), version);
@@ -129,7 +138,10 @@ function creator(setting: Setting, version: number): Claim {
     const created = set(set(kept, "status", undefined), "metadata", metadata);
     const after = storedFrom(setting, created, version);
     const empty = set(after, "status", undefined);
-    const steps = () => [...stepsOf(setting, history), `create with ${JSON.stringify(annotations)}`];
+    const steps = () => [
+      ...stepsOf(setting, history),
+      `create it anew from what ${name} shows of it, ${withText(annotations)}`,
+    ];
     for (const each of setting.kind.versions.keys()) {
       const { status } = shownContent(setting, after, each);
       if (status !== undefined)
@@ -143,6 +155,13 @@ function creator(setting: Setting, version: number): Claim {
     }
     return undefined;
   });
+}
+
+/** In which annotations a write brings carriers along, in words. */
+function withText(annotations: JsonObject | undefined): string {
+  return annotations === undefined || Object.keys(annotations).length === 0
+    ? "without annotations of a carrier"
+    : `with the annotations ${JSON.stringify(annotations)}`;
 }
 
 /** The first difference between two hub objects at any version, in their status or in the rest of their content. */

@@ -44,6 +44,18 @@ const manners = [
 /** Those that a kind without a status subresource survives, which has only the annotation. */
 const onlyAnnotation = ["fresh", "recreated"] as const;
 
+/** What the client of each manner sends, before it makes its edits. */
+const sent: Readonly<Record<(typeof manners)[number], string>> = {
+  fresh: "what it has just read",
+  stripped: "what it has just read, without conversion data",
+  bare: "what it has just read, without annotations and status",
+  typed: "what it has just read, with the fields of its structs alone",
+  unannotated: "what it has just read, without annotations",
+  grafted: "what it has just read, with the conversion data of an earlier read",
+  stale: "what it read earlier",
+  recreated: "what it has just read, as a new object",
+};
+
 interface Turn {
   readonly version: number;
   readonly endpoint: Endpoint;
@@ -92,9 +104,7 @@ function played(setting: Setting, { version, object, turns }: Turns) {
     const then = read(setting, past.at(-1 - (turn.ago % past.length)) ?? stored, turn.version);
     const written = edited(preparedBy(setting, turn, before, then), turn.edits);
     const name = versionAt(setting, turn.version).name;
-    log.push(
-      () => `${turn.manner} write of ${turn.endpoint} at ${name}: ${editsIn(before, turn.edits).join(", ")}`,
-    );
+    log.push(() => turnText(turn, name, before));
     if (turn.manner === "recreated") {
       const made = created(setting, written, turn.version, `8a1b7c1e-000${index + 1}`);
       const after = store(setting, undefined, made, turn.version);
@@ -111,6 +121,15 @@ function played(setting: Setting, { version, object, turns }: Turns) {
     past.push(stored);
   }
   return undefined;
+}
+
+/** What a client does, in words. */
+function turnText({ manner, endpoint, edits }: Turn, version: string, before: JsonObject): string {
+  const changes = editsIn(before, edits).filter((each) => each !== "nothing");
+  const what = `${sent[manner]}, ${changes.length === 0 ? "unchanged" : `changed: ${changes.join(", ")}`}`;
+  return manner === "recreated"
+    ? `delete the object, and create at ${version} ${what}`
+    : `write to ${endpoint === "main" ? "the main endpoint" : "/status"} at ${version} ${what}`;
 }
 
 function wrongAfter(

@@ -27,6 +27,8 @@ export interface Counterexample {
   readonly field: string;
   readonly expected: Json | undefined;
   readonly actual: Json | undefined;
+  /** What else breaks the law, a sentence each, where one run finds it. */
+  readonly also?: readonly string[];
   /** The stack of what the code of the kind's author threw, if that is what broke the claim. */
   readonly stack?: string;
 }

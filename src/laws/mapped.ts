@@ -3,14 +3,14 @@ import type { AnyRow } from "../conversion/lens.ts";
 import { fieldsOfRow } from "../conversion/row-fields.ts";
 import { image } from "../conversion/version-chain.ts";
 import { equal } from "../json/equal.ts";
-import type { JsonObject } from "../json/json.ts";
+import type { Json, JsonObject } from "../json/json.ts";
 import { bareOf, contentOf } from "./bare.ts";
 import { forgottenBranches, idleRows } from "./branches.ts";
 import { derivedOtherwise, derivedPlaces } from "./derived.ts";
 import { contentsAt } from "./faithful.ts";
+import { forgotten, unreadAt } from "./forgotten.ts";
 import { type Claim, type Finding, type Law, thrown } from "./law.ts";
 import { changesOf } from "./lens-change.ts";
-import { likeness } from "./likeness.ts";
 import { allOf, isEmpty, type SchemaPlace, topmost, valuesIn, withoutEmpty, withoutPlace } from "./places.ts";
 import {
   crossedRows,
@@ -25,7 +25,6 @@ import {
 } from "./row-faults.ts";
 import { type Setting, versionAt, wayOf } from "./setting.ts";
 import { textOf } from "./suggestions.ts";
-import { isNamed, isWithoutEffect } from "./unread.ts";
 
 /** What both versions have a field for has a row that maps it, both ways. */
 export const mapped: Law = {
@@ -34,51 +33,70 @@ export const mapped: Law = {
     "A lens loses nothing that both versions have a field for: no row is forgotten, nor a branch of a union, no two rows are crossed or in other units than their names say, each row takes and gives values of its fields, what a row maps comes back, some of it as it was, a field that repeats a key says it, and no value of a row is left without a counterpart while the other field has values to spare.",
   claims: (setting) => {
     const draw = samplesOf(setting);
-    return setting.spokes.flatMap((older) => [
-      claimOf(setting, draw, older, "no two rows are crossed", () => crossedRows(setting, older)),
-      claimOf(setting, draw, older, "units of names agree with values", () => otherUnits(setting, older)),
-      claimOf(setting, draw, older, "opposite names have opposite values", () => otherSense(setting, older)),
-      claimOf(setting, draw, older, "values of a row have counterparts", () => leftOver(setting, older)),
-      claimOf(setting, draw, older, "no row is forgotten", (samples) => forgotten(setting, older, samples)),
-      claimOf(
-        setting,
-        draw,
-        older,
-        "no branch of a union is forgotten, nor what a row of it takes",
-        (samples) => [
-          ...forgottenBranches(setting, older, (side) =>
-            side === "older"
-              ? unreadAt(setting, samples.older, older, older + 1)
-              : unreadAt(setting, samples.newer, older + 1, older),
-          ),
-          ...idleRows(setting, older, samples),
-        ],
-      ),
-      claimOf(setting, draw, older, "a row takes and gives values of its fields", (samples) =>
-        unfit(setting, older, samples),
-      ),
-      claimOf(setting, draw, older, "a field that repeats the key of its entry says that key", (samples) =>
-        derivedOtherwise(setting, older, samples),
-      ),
-      claimOf(setting, draw, older, "what a row maps comes back", (samples) => [
-        ...oneWay(setting, samples.older, older, older + 1),
-        ...oneWay(setting, samples.newer, older + 1, older),
-      ]),
-      claimOf(setting, draw, older, "even a lossy row brings some value back as it was", (samples) => [
-        ...alwaysOthers(setting, samples.older, older, older + 1),
-        ...alwaysOthers(setting, samples.newer, older + 1, older),
-      ]),
-    ]);
+    return setting.spokes.flatMap((older) => {
+      const parts = partsOf(setting, older);
+      return parts.map((_, index) => claimOf(setting, draw, older, parts.slice(index)));
+    });
   },
 };
 
+/** A part of the law: what it claims, and how it finds what breaks it. */
+interface Part {
+  readonly says: string;
+  readonly find: (samples: Samples) => readonly Fault[];
+}
+
+function partsOf(setting: Setting, older: number): readonly Part[] {
+  const unread = (samples: Samples, side: "older" | "newer") =>
+    side === "older"
+      ? unreadAt(setting, samples.older, older, older + 1)
+      : unreadAt(setting, samples.newer, older + 1, older);
+  return [
+    { says: "no two rows are crossed", find: () => crossedRows(setting, older) },
+    { says: "units of names agree with values", find: () => otherUnits(setting, older) },
+    { says: "opposite names have opposite values", find: () => otherSense(setting, older) },
+    { says: "values of a row have counterparts", find: () => leftOver(setting, older) },
+    { says: "no row is forgotten", find: (samples) => forgotten(setting, older, samples) },
+    {
+      says: "no branch of a union is forgotten, nor what a row of it takes",
+      find: (samples) => [
+        ...forgottenBranches(setting, older, (side) => unread(samples, side)),
+        ...idleRows(setting, older, samples),
+      ],
+    },
+    {
+      says: "a row takes and gives values of its fields",
+      find: (samples) => unfit(setting, older, samples),
+    },
+    {
+      says: "a field that repeats the key of its entry says that key",
+      find: (samples) => derivedOtherwise(setting, older, samples),
+    },
+    {
+      says: "what a row maps comes back",
+      find: (samples) => [
+        ...oneWay(setting, samples.older, older, older + 1),
+        ...oneWay(setting, samples.newer, older + 1, older),
+      ],
+    },
+    {
+      says: "even a lossy row brings some value back as it was",
+      find: (samples) => [
+        ...alwaysOthers(setting, samples.older, older, older + 1),
+        ...alwaysOthers(setting, samples.newer, older + 1, older),
+      ],
+    },
+  ];
+}
+
+/** The claim of the first part. What breaks it says what breaks the parts after it too, which would take a run each. */
 function claimOf(
   setting: Setting,
   draw: ReturnType<typeof samplesOf>,
   older: number,
-  says: string,
-  find: (samples: Samples) => readonly Fault[],
+  [part, ...later]: readonly Part[],
 ): Claim {
+  const { says = "", find = () => [] } = part ?? {};
   const versions = wayOf(setting, older, older + 1);
   const check: Claim["check"] = (runs, seed) => {
     const samples = {
@@ -89,19 +107,31 @@ function claimOf(
         return draw(older + 1, runs, seed);
       },
     };
-    const fault = firstOf(() => find(samples));
+    const [fault, ...others] = faultsOf(() => find(samples));
     if (fault === undefined) return { runs };
-    return { runs, counterexample: { claim: says, versions, object: {}, steps: [], ...fault } };
+    const more = [...others, ...later.flatMap((each) => faultsOf(() => each.find(samples)))];
+    const also = more.map(sentenceOf).filter(isFirst);
+    const broken = { claim: says, versions, object: {}, steps: [], ...fault };
+    return { runs, counterexample: also.length === 0 ? broken : { ...broken, also } };
   };
   return { says, versions, check };
 }
 
-/** The first fault, or that a row throws, for which Total has an object. */
-function firstOf(find: () => readonly Fault[]): NonNullable<Finding> | Fault | undefined {
+function sentenceOf({ field, expected, actual }: NonNullable<Finding> | Fault): string {
+  const words = (value: Json | undefined) => (typeof value === "string" ? value : JSON.stringify(value));
+  return `${field === "" ? "the lens" : field}: ${words(expected)}, but ${words(actual)}`;
+}
+
+function isFirst(text: string, index: number, all: readonly string[]): boolean {
+  return all.indexOf(text) === index;
+}
+
+/** The faults of a part, or that a row throws, for which Total has an object. */
+function faultsOf(find: () => readonly Fault[]): readonly (NonNullable<Finding> | Fault)[] {
   try {
-    return find()[0];
+    return find();
   } catch (error) {
-    return { ...thrown(error), object: {}, hint: "mend what breaks Total first" };
+    return [{ ...thrown(error), object: {}, hint: "mend what breaks Total first" }];
   }
 }
 
@@ -128,69 +158,6 @@ function samplesAt(setting: Setting, version: number, runs: number, seed: number
 
 /** With fewer, a field deep in lists may never have a value, and would look as if no row read it. */
 const leastSamples = 150;
-
-/** Two fields that no lens reads, one of each version, that are named alike. */
-function forgotten(setting: Setting, older: number, samples: Samples): readonly Fault[] {
-  const from = unreadAt(setting, samples.older, older, older + 1);
-  if (from.length === 0) return [];
-  const to = unreadAt(setting, samples.newer, older + 1, older);
-  const [mine, theirs] = [older, older + 1].map(
-    (version) => new Set(allOf(placesOf(setting, version)).map(({ text }) => text)),
-  );
-  // A field that the other version has too, at the same place, is not another field of it.
-  const isAnother = (one: SchemaPlace, other: SchemaPlace) =>
-    one.text !== other.text && (theirs?.has(one.text) || mine?.has(other.text));
-  const rows = (setting.kind.chain.versions[older]?.lens?.rows ?? []).map(fieldsOfRow);
-  // A row of which no drawn value is one that its codec takes is not forgotten; the survey lists it.
-  const isMapped = (one: SchemaPlace, other: SchemaPlace) =>
-    rows.some((row) => isNamed(one.text, row.older) && isNamed(other.text, row.newer));
-  return from.flatMap((one) =>
-    to
-      .filter((other) => mayBeSame(one, other) && !isAnother(one, other) && !isMapped(one, other))
-      .map((other) => ({
-        field: one.text,
-        expected: `a row that maps it to ${other.text}`,
-        actual: "no row reads it, nor writes the other",
-        hint: `add a row, or name ${one.text} in retired if ${other.text} is something else`,
-      })),
-  );
-}
-
-function mayBeSame(one: SchemaPlace, other: SchemaPlace): boolean {
-  // An object that both versions have is copied as far as its fields are.
-  if (one.text === other.text && one.schema.type === "object") return false;
-  if (isChoice(one) ? isNumeric(other) : isNumeric(one) && isChoice(other)) return false;
-  const isListed = [one, other].map(({ schema }) => schema.type === "array");
-  const isMap = [one, other].some(({ schema }) => schema.type === "object");
-  // A map and the list that it became are the same parent.
-  const [name = "", otherName = ""] = [one, other].map(({ text }) => text.replaceAll(/\[\]|\.\*/g, ""));
-  const share = likeness(name, otherName);
-  return share === 1 || (share >= 0.5 && (isMap || isListed[0] === isListed[1]));
-}
-
-function isChoice({ schema }: SchemaPlace): boolean {
-  return schema.type === "string" && schema.enum !== undefined;
-}
-
-function isNumeric({ schema }: SchemaPlace): boolean {
-  return schema.type === "integer" || schema.type === "number";
-}
-
-function unreadAt(
-  setting: Setting,
-  contents: readonly JsonObject[],
-  from: number,
-  to: number,
-): readonly SchemaPlace[] {
-  const { kind } = setting;
-  const isUnread = isWithoutEffect(contents, (content) => image(content, kind.chain, from, to));
-  const retired = new Set(Object.keys(kind.definition.versions[from]?.retired ?? {}));
-  const derived = new Set(derivedPlaces(setting, from, to).map(({ text }) => text));
-  return topmost(
-    placesOf(setting, from),
-    (place) => !retired.has(place.text) && !derived.has(place.text) && isUnread(place),
-  );
-}
 
 /** The fewest objects in which a value that a row reads did not come back: fewer may be chance. */
 const fewest = 3;
@@ -233,6 +200,9 @@ function oneWay(
 /** The fewest objects of which none shows a lossy field as it was: most values of such a field may come back as others. */
 const many = 15;
 
+/** Why `constant` says that its fields are lossy (src/conversion/constant-row.ts). */
+const ofConstants = "it is always the same";
+
 /** Lossy fields of rows that come back, but never as they were. */
 function alwaysOthers(
   setting: Setting,
@@ -242,10 +212,11 @@ function alwaysOthers(
 ): readonly Fault[] {
   const { chain } = setting.kind;
   const lens = chain.versions[Math.min(from, over)]?.lens;
-  const lossy = new Set(Object.keys(lens?.lossy ?? {}));
+  const lossy = new Map(Object.entries(lens?.lossy ?? {}));
   const places = new Map(allOf(placesOf(setting, from)).map((place) => [nameOf(place.text), place]));
-  const fields = fieldsAt(lens?.rows ?? [], from < over).filter((text) =>
-    lossy.has(text.replaceAll("[]", "")),
+  // A constant comes back as itself, which a drawn text hardly ever is.
+  const fields = fieldsAt(lens?.rows ?? [], from < over).filter(
+    (text) => (lossy.get(text.replaceAll("[]", "")) ?? ofConstants) !== ofConstants,
   );
   // What repeats a key comes back as the key, whatever stood there.
   const derived = derivedPlaces(setting, from, over);

@@ -3,7 +3,8 @@ import { resourceShapeOf } from "../conversion/shape.ts";
 import { image, type VersionChain, versionChainOf } from "../conversion/version-chain.ts";
 import { equal } from "../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject, set } from "../json/json.ts";
-import { differenceOf } from "../judge/differences.ts";
+import { valueAt } from "../json/path.ts";
+import { type Difference, differencesOf } from "../judge/differences.ts";
 import type { Kind, Version } from "../kind/kind.ts";
 import { defaultedBy } from "../kind/prepare-version.ts";
 import { compileVersion } from "../schema/crd/compile.ts";
@@ -179,14 +180,18 @@ function played(setting: Setting, spoke: number, rollout: Rollout, [first, secon
     ...after.map((write) => [second, { ...write, read: "newer", written: "newer" } as Write] as const),
   ];
   for (const [phase, write] of turns) {
-    const [next, said] = afterWrite(phase, spoke, stored, write);
+    const [next, said, isDefault] = afterWrite(phase, spoke, stored, write);
     log.push(said);
     if (write.edits === undefined) {
       // What is empty may go with a default that one version alone has.
       const [then, now] = [stored, next].map(
         (each): Json => withoutEmpty(contentOf(setting.kind.hub.defaulted(each.object))),
       );
-      const lost = finding(object, steps, differenceOf(then, now));
+      const lost = finding(
+        object,
+        steps,
+        differencesOf(then, now).find((each) => !isDefault(each)),
+      );
       if (lost !== undefined) return lost;
     }
     stored = next;
@@ -219,13 +224,16 @@ function viewOf({ server, chains }: Phase, spoke: number, { object }: Stored, re
   );
 }
 
-/** The object after a write, and what to say of it: a write of some fields at the hub, or of a label alone at the spoke. */
+/**
+ * The object after a write, what to say of it, and which differences are defaults that it stores: a write of some fields at the hub, or
+ * of a label alone at the spoke.
+ */
 function afterWrite(
   phase: Phase,
   spoke: number,
   stored: Stored,
   write: Write,
-): readonly [Stored, () => string] {
+): readonly [Stored, () => string, (difference: Difference) => boolean] {
   const { server, chains, crd } = phase;
   const { hub, kind } = server;
   if (write.edits !== undefined) {
@@ -233,8 +241,9 @@ function afterWrite(
     const before = kind.hub.defaulted(readAt(server, stored.object, hub));
     const accepted = taken(server, before, edited(before, edits), hub, "main");
     const said = () => `at the hub: ${editsIn(before, edits).join(", ")}`;
-    if (faultsAt(kind.hub, accepted).length > 0) return [stored, () => `${said()}, which the server rejects`];
-    return [store(server, stored, accepted, hub), said];
+    if (faultsAt(kind.hub, accepted).length > 0)
+      return [stored, () => `${said()}, which the server rejects`, () => false];
+    return [store(server, stored, accepted, hub), said, () => false];
   }
   const view = viewOf(phase, spoke, stored, write.read);
   const isBare = write.manner === "without carriers" && kind.hub.carriesStatus;
@@ -242,7 +251,17 @@ function afterWrite(
   const convert = { ...server, kind: { ...kind, chain: chains[write.written] } };
   const said = () =>
     `with the ${crd} CRD, label the object ${write.manner}: read from the ${write.read} release, written through the ${write.written} one`;
-  return [store(convert, stored, accepted, spoke), said];
+  const imageAtHub = (each: JsonObject) => image(contentOf(each), convert.kind.chain, spoke, hub);
+  const isDefault = defaultsAmong(imageAtHub(view), imageAtHub(versionAt(server, spoke).defaulted(view)));
+  return [store(convert, stored, accepted, spoke), said, isDefault];
+}
+
+/** Which differences are a default of the writer's version, which every write there stores though its client did not write it. */
+function defaultsAmong(without: JsonObject, filled: JsonObject): (difference: Difference) => boolean {
+  return ({ path = [], actual }) => {
+    const [before, after] = [without, filled].map((each) => valueAt(withoutEmpty(each), path));
+    return actual !== undefined && equal(after, actual) && !equal(before, actual);
+  };
 }
 
 /** The object with a label that it did not have. */

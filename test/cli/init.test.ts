@@ -1,7 +1,8 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
+import { init } from "../../src/cli/init/run.ts";
 import { antechamber } from "../support/cli.ts";
 import { folderOf } from "../support/folder.ts";
 
@@ -44,9 +45,42 @@ it("a packed package is copied into the project, since another machine has nothi
   expect(await readFile(path.join(project, "vendor/antechamber-0.1.0.tgz"), "utf8")).toBe("packed");
 });
 
-it("where no registry has this release, it says how to get a package", async () => {
-  const { stdout } = await antechamber(["init", path.join(await folderOf({}), "blinds")]);
-  expect(stdout).toContain(`--package <that file> copies it into the project`);
+it("the packed package that npx runs is copied into the project, wherever it lies", async () => {
+  const folder = await folderOf({
+    "_npx/1/package.json":
+      '{ "dependencies": { "antechamber": "file:../../elsewhere/antechamber-0.1.0.tgz" } }',
+    "_npx/1/node_modules/antechamber/dist/cli.js": "",
+    "elsewhere/antechamber-0.1.0.tgz": "packed",
+  });
+  const tarball = path.join(folder, "elsewhere/antechamber-0.1.0.tgz");
+  const file = path.join(folder, "_npx/1/node_modules/antechamber/dist/cli.js");
+  /** What the project depends on, and what is said. */
+  const made = async () => {
+    const project = path.join(await folderOf({}), "project");
+    const lines: string[] = [];
+    const release = { version: "0.1.0", typescript: "1.0.0", file };
+    const io = { print: (line: string) => lines.push(line), note: () => {} };
+    await init(project, { force: false }, release, io);
+    const { dependencies } = JSON.parse(await readFile(path.join(project, "package.json"), "utf8"));
+    return { project, said: lines.join("\n"), ...dependencies };
+  };
+  const { project, said, antechamber } = await made();
+  expect({ antechamber, said }).toMatchObject({
+    antechamber: "file:vendor/antechamber-0.1.0.tgz",
+    said: expect.stringContaining("Commit vendor/ too"),
+  });
+  expect(await readFile(path.join(project, "vendor/antechamber-0.1.0.tgz"), "utf8")).toBe("packed");
+  await rm(tarball);
+  expect(await made()).toMatchObject({ antechamber: "^0.1.0", said: expect.stringContaining("E404") });
+});
+
+it("where no registry has this release, it says how to get a package, by an option of init", async () => {
+  const folder = path.join(await folderOf({}), "blinds");
+  const { stdout } = await antechamber(["init", folder]);
+  const version = packageJson.version;
+  expect(stdout).toContain(
+    `  antechamber init ${folder} --force --package path/to/antechamber-${version}.tgz\n`,
+  );
 });
 
 it("existing files are not overwritten, and none is written beside them", async () => {

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { expect, it } from "vitest";
+import { remarksOnStatus } from "../../src/kind/required-status.ts";
 import { writeYaml } from "../../src/yaml/yaml.ts";
 import { antechamber } from "../support/cli.ts";
 import { folderOf } from "../support/folder.ts";
@@ -27,6 +28,20 @@ function versionOf(name: string, more: object) {
     schema: { openAPIV3Schema: { type: "object", properties } },
   };
 }
+
+it("versions whose status requires the same are named in one sentence", () => {
+  const of = (name: string, ...required: readonly string[]) => ({ name, required });
+  const [remark, ...others] = remarksOnStatus([
+    of("v1", "ready"),
+    of("v2"),
+    of("v3", "ready"),
+    of("v4", "ready"),
+  ]);
+  expect(others).toEqual([]);
+  expect(remark).toContain("status of v1, v3 and v4 require ready, so");
+  expect(remark).toContain("in v1.yaml, v3.yaml and v4.yaml where you can");
+  expect(remarksOnStatus([of("v1", "ready"), of("v2", "phase")])).toHaveLength(2);
+});
 
 it("import and verify name a status whose required fields leave conversion data no place", async () => {
   const root = await folderOf({ "package.json": '{"type":"module"}' });

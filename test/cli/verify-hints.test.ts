@@ -54,9 +54,22 @@ it.each([
   ["", "look at the row of the fields that differ"],
   ["spec.lone", "no row maps spec.lone: this may be a fault of antechamber"],
   ["status.__proto__", "no row maps status.__proto__"],
+  ["status at v2", "no row maps status at v2"],
   ["bytes of metadata.annotations", "no row maps bytes of metadata.annotations"],
 ])("the hint for %j names only rows that exist", async (field, hint) => {
   expect(await hintOf(rows, answerOf("GetPut", field))).toContain(hint);
+});
+
+it.each([
+  ["Hostile", "status at v2"],
+  ["Interleaving", "v1.spec.word"],
+  ["Untouched", "status.lone"],
+])("a row from spec to status is what breaks %s", async (law, field) => {
+  const across = lens(move("spec.word", "status.word"));
+  expect(await hintOf(across, answerOf(law, field))).toContain(
+    "a row maps spec.word to status.word: a write of status cannot change spec",
+  );
+  expect(await hintOf(across, answerOf("GetPut", "spec.word"))).toContain("look at the row of spec.word");
 });
 
 it("a lens without rows is not blamed, one that was written by hand is", async () => {

@@ -10,6 +10,8 @@ export interface SmallVersion {
   readonly name: string;
   readonly spec: JsonObject;
   readonly status?: JsonObject;
+  /** The fields beside spec and status. */
+  readonly root?: JsonObject;
   /** The fields that status requires. */
   readonly required?: readonly string[];
   readonly lens?: Lens;
@@ -39,13 +41,14 @@ export function smallKind(...small: readonly SmallVersion[]): Kind {
 }
 
 function versionOf(
-  { name, spec, status = {}, required = [], lens }: SmallVersion,
+  { name, spec, status = {}, root = {}, required = [], lens }: SmallVersion,
   storage: boolean,
 ): Version {
   const field = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
   const openAPIV3Schema = {
     type: "object",
     properties: {
+      ...root,
       spec: { type: "object", properties: spec },
       status: {
         type: "object",

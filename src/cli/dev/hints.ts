@@ -29,7 +29,9 @@ export function hints(kinds: readonly ServedKind[], places: HintPlaces): readonl
   ];
 }
 
-function kindHints({ name, plural, group, served, examples, namespaces }: ServedKind, places: HintPlaces) {
+function kindHints(kind: ServedKind, places: HintPlaces): readonly string[] {
+  const { name, plural, group, versions, served, folder, examples, namespaces } = kind;
+  const unserved = versions.filter((each) => !served.includes(each));
   const [oldest, newest] = [served[0], served.at(-1)];
   const [file] = examples;
   const [namespace] = namespaces;
@@ -37,12 +39,19 @@ function kindHints({ name, plural, group, served, examples, namespaces }: Served
   return [
     "",
     `# ${name}`,
-    ...(file === undefined ? [] : [`kubectl apply -f ${shellWord(shortened(file, places))}`]),
+    ...(unserved.length === 0 ? [] : [`# not served, so not for kubectl: ${unserved.join(", ")}`]),
+    ...(file === undefined
+      ? [`# no example of a served version is admitted: write one into ${shortened(folder, places)}/examples`]
+      : [`kubectl apply -f ${shellWord(shortened(file, places))}`]),
     ...(oldest === undefined || oldest === newest
       ? []
       : [`kubectl get ${plural}.${oldest}.${group}${scope} -o yaml`]),
-    `kubectl get ${plural}.${newest}.${group}${scope} -o yaml`,
-    `kubectl explain ${plural} --api-version=${group}/${newest}`,
+    ...(newest === undefined
+      ? []
+      : [
+          `kubectl get ${plural}.${newest}.${group}${scope} -o yaml`,
+          `kubectl explain ${plural} --api-version=${group}/${newest}`,
+        ]),
   ];
 }
 

@@ -9,6 +9,8 @@ export interface DevOrder {
   /** Name of the webhook configurations. */
   readonly name: string;
   readonly featureGates?: string;
+  /** Whether none was served before, so that hints follow. */
+  readonly isFirst: boolean;
 }
 
 /** A kind as the hints need it. */
@@ -22,8 +24,9 @@ export interface ServedKind {
   /** The versions that an API server serves. */
   readonly served: readonly string[];
   readonly folder: string;
-  /** The files of examples, and the namespaces that they name. */
+  /** The files whose examples an API server admits, all of versions that are served; none after the first state. */
   readonly examples: readonly string[];
+  /** The namespaces that examples name. */
   readonly namespaces: readonly string[];
 }
 

@@ -157,7 +157,15 @@ class Session {
   async #replace(): Promise<void> {
     const { options, io } = this.#given;
     const { kubeconfig, dir } = this.#server;
-    const order = { dev: true, kubeconfig, folder: dir, name: "antechamber-dev", ...options } as const;
+    const isFirst = this.#current === undefined;
+    const order = {
+      dev: true,
+      kubeconfig,
+      folder: dir,
+      name: "antechamber-dev",
+      isFirst,
+      ...options,
+    } as const;
     const next = await startGeneration(order);
     const fault = typeof next === "string" ? next : await this.#register(next);
     if (typeof next === "string" || fault !== undefined) {
@@ -171,7 +179,6 @@ class Session {
     this.#current = next;
     await before?.stop();
     this.#reportEnd(next);
-    const isFirst = before === undefined;
     const names = next.description.kinds.map(({ name, versions }) => `${name}: ${versions.join(", ")}`);
     for (const name of [...names, ...next.description.natives]) io.note(`serving ${name}`);
     if (isFirst) {

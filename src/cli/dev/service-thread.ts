@@ -3,12 +3,11 @@ import { join } from "node:path";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { pino } from "pino";
 import { writeJson } from "../../json/exact.ts";
-import { get } from "../../json/json.ts";
-import type { Kind } from "../../kind/kind.ts";
 import { loadKinds } from "../../kind/load-kinds.ts";
 import { documentsOf } from "../manifests/manifest-files.ts";
 import { serve } from "../serve/run.ts";
-import type { DevMessage, DevOrder, ServedKind } from "./messages.ts";
+import type { DevMessage, DevOrder } from "./messages.ts";
+import { servedKinds } from "./served-kind.ts";
 
 const caFile = "webhook-ca.crt";
 
@@ -55,7 +54,10 @@ function startService({ webhooks, kubeconfig, folder, featureGates }: DevOrder) 
   });
 }
 
-async function descriptionOf({ webhooks, folder, name }: DevOrder, port: number): Promise<DevMessage> {
+async function descriptionOf(
+  { webhooks, folder, name, featureGates, isFirst }: DevOrder,
+  port: number,
+): Promise<DevMessage> {
   const kinds = await loadKinds(webhooks);
   const ca = await readFile(join(folder, caFile), "utf8");
   const documents = documentsOf(kinds, name, { url: `https://127.0.0.1:${port}`, ca });
@@ -63,22 +65,13 @@ async function descriptionOf({ webhooks, folder, name }: DevOrder, port: number)
     type: "serving",
     port,
     documents: writeJson([...documents]),
-    kinds: kinds.all.map(servedKind),
+    kinds: servedKinds(kinds, {
+      hasExamples: isFirst,
+      now: () => new Date(),
+      random: Math.random,
+      ...(featureGates === undefined ? {} : { featureGates }),
+    }),
     natives: kinds.natives.map((native) => native.name),
-  };
-}
-
-function servedKind({ name, definition, versions, folder, examples }: Kind): ServedKind {
-  const namespaces = examples.map(({ object }) => get(object, "metadata", "namespace"));
-  return {
-    name,
-    group: definition.group,
-    plural: definition.plural,
-    versions: versions.map((version) => version.name),
-    served: versions.filter(({ served }) => served).map((version) => version.name),
-    folder,
-    examples: [...new Set(examples.map(({ file }) => file))],
-    namespaces: [...new Set(namespaces.filter((each) => typeof each === "string"))],
   };
 }
 

@@ -2,7 +2,7 @@ import type { DraftKind } from "../../draft/kind-files.ts";
 import { lensFile } from "../../draft/kind-text.ts";
 import { inWords, type Tally } from "../../draft/tally.ts";
 import { listAt } from "../../json/json.ts";
-import { remarkOnStatus } from "../../kind/required-status.ts";
+import { remarksOnStatus } from "../../kind/required-status.ts";
 import type { ImportedCrd } from "../../offline/crd-import.ts";
 import { type CrdModel, hasStatus, isConverted, storageOf, versionModelOf } from "../../schema/model/crd.ts";
 
@@ -63,11 +63,11 @@ function statusLines({ versions }: ImportedCrd): readonly string[] {
 /** A status that requires fields holds no carrier before it has them. */
 function requiredLines({ versions }: ImportedCrd): readonly string[] {
   if (versions.length === 1) return [];
-  return versions.flatMap(({ name, entry }) => {
+  const requiring = versions.map(({ name, entry }) => {
     const required = listAt(entry, "schema", "openAPIV3Schema", "properties", "status", "required");
-    const isHeld = required.length > 0 && hasStatus(versionModelOf(entry));
-    return isHeld ? [`  ${remarkOnStatus(name, required.map(String))}`] : [];
+    return { name, required: hasStatus(versionModelOf(entry)) ? required.map(String) : [] };
   });
+  return remarksOnStatus(requiring).map((each) => `  ${each}`);
 }
 
 function conversionLines({ crd, versions }: ImportedCrd): readonly string[] {

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import packageJson from "../../../package.json" with { type: "json" };
 import { consoleOf, type Terminal } from "../console.ts";
@@ -11,7 +12,7 @@ export function initCommand(terminal: Terminal): Command {
     .addOption(
       option(
         "--package <spec>",
-        "what npm installs as antechamber; a packed package, as file:../antechamber.tgz, is copied into the project (default: the file that the current project has it from, one in the current folder, else this release)",
+        "what npm installs as antechamber; a packed package, as file:../antechamber.tgz, is copied into the project (default: the file that the current project has it from, the one that npx runs, one in the current folder, else this release)",
       ),
     )
     .addOption(option("--force", "replace existing files").default(false))
@@ -19,6 +20,11 @@ export function initCommand(terminal: Terminal): Command {
     .action(async (folder: string, options) => {
       const { init } = await import("./run.ts");
       const { version, devDependencies } = packageJson;
-      await init(folder, options, { version, typescript: devDependencies.typescript }, consoleOf(terminal));
+      const release = {
+        version,
+        typescript: devDependencies.typescript,
+        file: fileURLToPath(import.meta.url),
+      };
+      await init(folder, options, release, consoleOf(terminal));
     });
 }

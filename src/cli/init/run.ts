@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../../errors.ts";
-import { dependencyAround } from "../dependency.ts";
+import { dependencyAround, dependencyOfFile } from "../dependency.ts";
 import { cleaned } from "../installation.ts";
 import { writeNewFiles } from "../new-files.ts";
 import { shellWord } from "../shell-word.ts";
@@ -20,6 +20,8 @@ interface Release {
   readonly version: string;
   /** The version of TypeScript that it is compiled with. */
   readonly typescript: string;
+  /** A file of it: in `node_modules` of the folder that npm installed it into. */
+  readonly file: string;
 }
 
 /** The output of `antechamber init`. */
@@ -52,7 +54,7 @@ export async function init(
     ...(tarball === undefined
       ? []
       : ["Commit vendor/ too: npm installs the package from there on every machine."]),
-    ...(spec === released(release) ? [unpublished(release)] : []),
+    ...(spec === released(release) ? unpublished(release, target) : []),
   ])
     io.print(line);
 }
@@ -64,19 +66,21 @@ interface Dependency {
 }
 
 /**
- * As is given, else as the project around the current folder has it from a file, else the package that lies packed in the current
- * folder, else this release. A packed package is copied: another machine does not have what lies beside the project.
+ * As is given, else as the project around the current folder has it from a file, else as npm has it that runs this command, else the
+ * package that lies packed in the current folder, else this release. A packed package is copied: another machine does not have what
+ * lies beside the project.
  */
 async function dependencyOf(
   target: string,
   given: string | undefined,
   release: Release,
 ): Promise<Dependency> {
-  const around = given === undefined ? await fileAround() : undefined;
+  const around = given === undefined ? fileOf(await dependencyAround()) : undefined;
+  const running = given === undefined ? fileOf(await dependencyOfFile(release.file)) : undefined;
   const file = given?.replace(/^file:/, "");
   const candidates =
     file === undefined
-      ? [around ?? path.resolve(`antechamber-${release.version}.tgz`)]
+      ? [around ?? running ?? [], around ?? path.resolve(`antechamber-${release.version}.tgz`)].flat()
       : [path.resolve(target, file), path.resolve(file)];
   for (const tarball of candidates)
     if (await isFile(tarball)) return { spec: `file:${vendoredAs(tarball)}`, tarball };
@@ -92,8 +96,13 @@ function released({ version }: Release): string {
   return `^${version}`;
 }
 
-function unpublished({ version }: Release): string {
-  return `Where no registry has antechamber ${version}: npm pack in a checkout makes antechamber-${version}.tgz, and --package <that file> copies it into the project.`;
+function unpublished({ version }: Release, target: string): readonly string[] {
+  const tarball = `antechamber-${version}.tgz`;
+  return [
+    `The project takes antechamber ${version} from a registry. If npm install says E404, none has it: npm pack in a checkout makes ${tarball}. Then`,
+    `  antechamber init ${shellWord(target)} --force --package path/to/${tarball}`,
+    "copies it into the project. That is an option of init, so it stands after init.",
+  ];
 }
 
 async function isFile(file: string): Promise<boolean> {
@@ -103,8 +112,10 @@ async function isFile(file: string): Promise<boolean> {
   );
 }
 
-/** The file that the project around the current folder has antechamber from, if any. */
-async function fileAround(): Promise<string | undefined> {
-  const { folder = "", spec = "" } = (await dependencyAround()) ?? {};
+/** The file or folder that a dependency is installed from, if it is. */
+function fileOf(
+  dependency: { readonly folder: string; readonly spec: string } | undefined,
+): string | undefined {
+  const { folder = "", spec = "" } = dependency ?? {};
   return spec.startsWith("file:") ? path.resolve(folder, spec.slice("file:".length)) : undefined;
 }

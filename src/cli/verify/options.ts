@@ -37,7 +37,7 @@ export function verifyCommand(terminal: Terminal): Command {
       "after",
       `
 Exits with 1 if a law is broken, and with 4 if none is but some were not tried to the end: a kind has four minutes for each 100
-runs, or its share of --max-time. A lens that does not return within ten seconds breaks the law that found it. Values that one version admits and another forbids after conversion are listed below the
+runs, or its share of --max-time. Its laws share three quarters of that, and one that needs more than its share is cut short. A lens that does not return within ten seconds breaks the law that found it. Values that one version admits and another forbids after conversion are listed below the
 laws, each with the smallest object found; they are not broken laws and do not change the exit code.
 
 Example: antechamber verify webhooks/home/room --runs 1000

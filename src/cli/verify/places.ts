@@ -2,7 +2,13 @@ import { isObject } from "../../json/json.ts";
 import { stepsOfField } from "../../json/path.ts";
 import { differenceOf } from "../../judge/differences.ts";
 import type { Kind } from "../../kind/kind.ts";
-import { type AuthorPlace, mapsField, placeOfField, placeOfLens } from "../../kind/row-place.ts";
+import {
+  type AuthorPlace,
+  mapsField,
+  placeOfField,
+  placeOfLens,
+  rowAcrossStatus,
+} from "../../kind/row-place.ts";
 import { authorFrames } from "../../kind/stack.ts";
 import { faultsAt } from "../../laws/admitted.ts";
 import type { Counterexample } from "../../laws/law.ts";
@@ -25,17 +31,32 @@ async function placedAnswer(answer: Answer, { file }: KindReport, kind: Kind): P
   if (answer.counterexample === undefined) return answer;
   const { stack = "", ...counterexample } = answer.counterexample;
   const [thrownAt] = authorFrames(stack);
-  const { file: found, place } = thrownAt ?? (await placeOf(counterexample, kind, file));
-  const column = place === undefined ? {} : { column: place.column };
   const isMapped = aboutOf(counterexample, kind).lenses.length > 0;
+  const across = !isMapped || lawsOfStatus.has(answer.law) ? await acrossStatus(kind) : undefined;
+  const isFound = across !== undefined && across.file !== "";
+  const { file: found, place } = thrownAt ?? (isFound ? across : await placeOf(counterexample, kind, file));
+  const column = place === undefined ? {} : { column: place.column };
   const invalid = whyInvalid(counterexample, kind);
   return {
     ...answer,
     counterexample,
     isMapped,
+    ...(across === undefined ? {} : { across: across.words }),
     ...(invalid === undefined ? {} : { invalid }),
     place: { file: found, line: place?.line ?? 1, ...column },
   };
+}
+
+/** The laws in which clients write to /status, or to everything else, alone. */
+const lawsOfStatus: ReadonlySet<string> = new Set(["Hostile", "Interleaving", "StatusWriters"]);
+
+/** The first row of a kind that maps a field of spec to one of status or the other way round. */
+async function acrossStatus({ versions }: Kind) {
+  for (const { lens } of versions) {
+    const found = lens === undefined ? undefined : await rowAcrossStatus(lens);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** Why the version of a counterexample's object does not admit it. */
@@ -91,8 +112,13 @@ function fieldOf(
     return { field: steps.map(String), versions: way.toReversed() };
   }
   // Some laws write the version before the field, or a remark after it.
-  const version = names.findIndex((name) => field.startsWith(`${name} `) || field.startsWith(`${name}.`));
-  const rest = version < 0 ? field : field.slice((names[version]?.length ?? 0) + 1);
+  const isAfter = (name: string) => field.endsWith(` at ${name}`);
+  const version = names.findIndex(
+    (name) => field.startsWith(`${name} `) || field.startsWith(`${name}.`) || isAfter(name),
+  );
+  const { [version]: name = "" } = names;
+  const own = isAfter(name) ? field.slice(0, -` at ${name}`.length) : field.slice(name.length + 1);
+  const rest = version < 0 ? field : own;
   const steps = stepsOfField(rest.replace(/: .*$/s, "")).map((step) => (step === "" ? "[]" : step));
   return { field: steps, versions: version < 0 ? way : [version] };
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Kind } from "../../kind/kind.ts";
-import { remarkOnStatus, requiredInStatus } from "../../kind/required-status.ts";
+import { remarksOnStatus, requiredInStatus } from "../../kind/required-status.ts";
 import type { Counterexample } from "../../laws/law.ts";
 import type { Survey } from "../../laws/survey.ts";
 import type { Place } from "../reports/report.ts";
@@ -52,6 +52,8 @@ export interface Answer {
   readonly invalid?: string;
   /** Whether a row maps the field that the counterexample is about, or a lens that was written by hand may. */
   readonly isMapped?: boolean;
+  /** A row that maps a field of spec to one of status or the other way round, which may be why: `spec.a to status.b`. */
+  readonly across?: string;
   /** The command line that reproduces the counterexample. */
   readonly reproduce?: string;
 }
@@ -98,10 +100,12 @@ export function reportOf(
 
 function remarksOn(versions: Kind["versions"]): readonly string[] {
   if (versions.length === 1) return [];
-  return versions.flatMap((version) => {
-    const required = version.carriesStatus ? requiredInStatus(version) : [];
-    return required.length === 0 ? [] : [remarkOnStatus(version.name, required)];
-  });
+  return remarksOnStatus(
+    versions.map((version) => ({
+      name: version.name,
+      required: version.carriesStatus ? requiredInStatus(version) : [],
+    })),
+  );
 }
 
 function definitionFile(folder: string): string {
@@ -123,7 +127,8 @@ function answerTo(
   const { runs, untried = 0, counterexample } = received.message.trial;
   const seconds = (received.at - since) / 1000;
   if (counterexample === undefined && untried > 0) {
-    const why = `${untried} more were not tried in the time of the kind; --max-time gives it more`;
+    const share = `the laws share the time of the kind, and the share of ${asked.law} was over after ${seconds.toFixed(1)} s`;
+    const why = `${untried} more were not tried: ${share}; --law ${asked.law} alone has all of it, and a longer --max-time gives it more`;
     return { ...question, state: runs === 0 ? "not tried" : "cut short", runs, seconds, why };
   }
   if (counterexample === undefined) return { ...question, state: "held", runs, seconds };

@@ -66,7 +66,18 @@ function briefLines(kind: KindReport): readonly Line[] {
 export function failureLines(answer: Answer, answers: readonly Answer[]): readonly Line[] {
   const { statement, counterexample, invalid, reproduce } = answer;
   if (counterexample === undefined) return [];
-  const { claim, versions, object, steps, field, expected, actual, views = [], hint } = counterexample;
+  const {
+    claim,
+    versions,
+    object,
+    steps,
+    field,
+    expected,
+    actual,
+    views = [],
+    hint,
+    also = [],
+  } = counterexample;
   return [
     { text: statement },
     { text: `broken: ${claim}, on the path ${versions}` },
@@ -79,6 +90,8 @@ export function failureLines(answer: Answer, answers: readonly Answer[]): readon
     { text: `${field === "" ? "the whole object" : field}: - expected, + actual` },
     ...few(yamlDiff(expected, actual).map(({ mark, line }) => diffLine(mark, line))),
     { text: `hint: ${hint ?? hintFor(answer, counterexample, answers)}` },
+    ...(also.length === 0 ? [] : [{ text: "broken also at:" }]),
+    ...also.map((each) => ({ text: `  ${each}` })),
     { text: `reproduce: ${reproduce}`, isVerbatim: true },
   ];
 }
@@ -93,7 +106,7 @@ const basic = ["Total", "Faithful"];
 
 /** What to do about a broken law that does not say so itself. */
 function hintFor(
-  { law, isMapped = true }: Answer,
+  { law, isMapped = true, across }: Answer,
   { field, expected, actual }: Counterexample,
   answers: readonly Answer[],
 ): string {
@@ -101,6 +114,8 @@ function hintFor(
   const first = answers.find((answer) => answer.state === "failed" && basic.includes(answer.law));
   if (first !== undefined && first.law !== law && !basic.includes(law))
     return `mend what breaks ${first.law} first: this law breaks with it`;
+  if (across !== undefined)
+    return `a row maps ${across}: a write of status cannot change spec, nor a write of spec status. Map it to a field of the same part, or leave the row out: without one, both versions keep their own value`;
   if (!isMapped)
     return `no row maps ${field === "" ? "any field" : field}: this may be a fault of antechamber; ${report}`;
   switch (law) {
