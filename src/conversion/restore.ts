@@ -93,9 +93,7 @@ function putBack(
   let gone: Set<string> | undefined;
   let added = 0;
   const left =
-    grouped?.object?.isGuarded !== true
-      ? node
-      : withoutOutdated(node, inside, grouped.object, shape, stillShows);
+    grouped?.object === undefined ? node : withoutOutdated(node, inside, grouped.object, shape, stillShows);
   for (const name in left) {
     const child = fieldAt(left, name);
     const key = fromChild(name);

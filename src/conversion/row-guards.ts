@@ -78,7 +78,7 @@ function guardedItems(
 export function withoutOutdated(
   node: Tree,
   current: JsonObject,
-  { groups, imageOf }: GroupedObject,
+  { groups, imageOf, isGuarded }: GroupedObject,
   shape: Shape | undefined,
   holds: Holds,
 ): Tree {
@@ -89,7 +89,7 @@ export function withoutOutdated(
       here.some(
         (path) =>
           isHiddenLeaf(childAt(node, path)) &&
-          isOutdated(path, here, targets, node, current, imageOf, shape, holds),
+          isOutdated(path, here, targets, node, current, { imageOf, isGuarded }, shape, holds),
       );
     if (!isGroupOutdated) return left;
     return here.reduce<Tree>((rest, path) => set(rest, ...steps(path.map(toChild)), undefined), left);
@@ -109,7 +109,7 @@ function isOutdated(
   targets: readonly FieldSteps[],
   node: Tree,
   current: JsonObject,
-  imageOf: GroupedObject["imageOf"],
+  { imageOf, isGuarded }: Pick<GroupedObject, "imageOf" | "isGuarded">,
   shape: Shape | undefined,
   holds: Holds,
 ): boolean {
@@ -122,7 +122,7 @@ function isOutdated(
   if (others.every(isKept)) return false;
   const leaf = readLeaf(childAt(node, path) ?? null);
   if (leaf === undefined || leaf === "node") return false;
-  const said = (valueAt: (other: FieldSteps) => Json | undefined, fields = others) =>
+  const said = (valueAt: (other: FieldSteps) => Json | undefined, fields: readonly FieldSteps[] = others) =>
     imageOf(
       fields.reduce<JsonObject>((object, other) => {
         const value = valueAt(other);
@@ -130,11 +130,16 @@ function isOutdated(
       }, {}),
     );
   const alone = said(() => leaf.value, [path]);
-  const now = said((other) => get(current, ...other) ?? undefined);
-  return targets.some((target) => {
+  const written = (other: FieldSteps) => get(current, ...other) ?? undefined;
+  const now = said(written);
+  const isOther = targets.some((target) => {
     const [mine, theirs] = [alone, now].map((image) => get(image, ...target));
     return mine !== undefined && !equal(mine, theirs ?? null);
   });
+  if (isGuarded || !isOther) return isOther;
+  // Without guards nothing says what has changed: the field stays if the group shows the same with it.
+  const both = said((other) => (other === path ? leaf.value : written(other)), group);
+  return targets.some((target) => !equal(get(both, ...target) ?? null, get(now, ...target) ?? null));
 }
 
 /** The child of a tree for a field; undefined where a leaf stands above it. */
