@@ -23,6 +23,8 @@ interface Scored {
   readonly description: number | undefined;
   /** Whether each of the fields is in an object of which the other one's path says nothing. */
   readonly isElsewhere: boolean;
+  /** Whether the paths of the objects have no word in common either. */
+  readonly isApart: boolean;
   readonly score: number;
 }
 
@@ -46,6 +48,8 @@ const manyFields = 8;
 /** Said to be similar. Such a description also makes up for names without a common word. */
 const similarName = 0.65;
 const similarDescription = 0.5;
+/** Descriptions below it speak of different things. */
+const different = 0.4;
 /** A likeness of 1, as it may be rounded. */
 const same = 0.999;
 
@@ -83,9 +87,10 @@ function isGuess({ score, name, description }: Scored): boolean {
 }
 
 /** Likely as a whole, and by one thing alone. */
-function isLikely({ older, newer, score, name, path, description, isElsewhere }: Scored): boolean {
+function isLikely({ older, newer, score, name, path, description, isElsewhere, isApart }: Scored): boolean {
   // Many objects have a `name`, and the same description of it.
-  if (isElsewhere || mayHoldSeveral(older, newer)) return false;
+  if (isApart || mayHoldSeveral(older, newer)) return false;
+  if (isElsewhere && description !== undefined && description < different) return false;
   // Fields of one object have their path in common, and often much of a description.
   return (
     score >= certain &&
@@ -193,7 +198,8 @@ function scoredOf(older: Field, newer: Field, words: ReadonlyMap<Field, Words>):
     total += weight;
   }
   const isElsewhere = hasOthers(a.context, b.context) && hasOthers(b.context, a.context);
-  return [{ older, newer, passage, name, path, description, isElsewhere, score: sum / total }];
+  const isApart = isElsewhere && !hasCommon(a.context, b.context);
+  return [{ older, newer, passage, name, path, description, isElsewhere, isApart, score: sum / total }];
 }
 
 /** Whether a field is in the status of its object, which another endpoint writes. */
@@ -204,6 +210,11 @@ function isInStatus({ path }: Field): boolean {
 /** Whether words have any that others lack. */
 function hasOthers(words: WordCounts, others: WordCounts): boolean {
   return [...words.counts.keys()].some((word) => !others.counts.has(word));
+}
+
+/** Whether words have one in common that says more than `spec` or `status`. */
+function hasCommon(words: WordCounts, others: WordCounts): boolean {
+  return [...words.counts.keys()].some((word) => !/^(spec|status)$/.test(word) && others.counts.has(word));
 }
 
 function hasSameName(older: Field, newer: Field): boolean {
