@@ -73,9 +73,11 @@ function putBack(
   if (leaf !== "node") {
     if (equal(current, leaf.shown) || equal(current, leaf.defaulted)) return leaf.value;
     const isHidden = leaf.shown === undefined && leaf.defaulted === undefined;
-    return isHidden && shape?.keys === undefined && !isFirstList(shape)
-      ? withHidden(current, leaf.value)
-      : withHiddenScalars(current, leaf);
+    if (isHidden && shape?.keys === undefined && !isFirstList(shape)) return withHidden(current, leaf.value);
+    const whole = withHiddenScalars(current, leaf);
+    // The other version may read a scalar as one that its client removed.
+    if (whole !== current && doubts !== undefined) doubts.hasLostItem = true;
+    return whole;
   }
   const node = tree as Tree;
   if (isAligned(node)) {

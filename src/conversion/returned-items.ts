@@ -1,6 +1,6 @@
 import { equal } from "../json/equal.ts";
 import { hasNoFields, isArray, isObject, type Json, type JsonObject, own, ownField } from "../json/json.ts";
-import { isAligned, isMark, keysOfNode } from "./aligned-list.ts";
+import { isAligned, isMark, keysOfNode, withHiddenScalars } from "./aligned-list.ts";
 import { keyedItems, underKeysOfNode } from "./keyed-list.ts";
 import { orderKey, readLeaf } from "./leaf.ts";
 import { placeIn } from "./narrow.ts";
@@ -23,14 +23,18 @@ export function leafPathsOf(tree: Json, path: LeafPath): readonly LeafPath[] {
   );
 }
 
-/** The leaves of items of keyed lists, and of objects in maps, that an object does not have. */
+/** The leaves of items of keyed lists, of objects in maps and of scalars in changed lists that an object does not have. */
 export function leavesOfReturned(
   tree: Json | undefined,
   current: Json | undefined,
   shape: Shape | undefined,
   path: LeafPath = [],
 ): readonly LeafPath[] {
-  if (tree === undefined || readLeaf(tree) !== "node" || !isObject(tree) || isAligned(tree)) return [];
+  const leaf = tree === undefined ? undefined : readLeaf(tree);
+  if (tree === undefined || leaf === undefined) return [];
+  if (leaf !== "node")
+    return equal(current, leaf.shown) || withHiddenScalars(current, leaf) === current ? [] : [path];
+  if (!isObject(tree) || isAligned(tree)) return [];
   const keys = keysOfNode(tree) ?? shape?.keys;
   const written = keys && keyedItems(isArray(current) ? current : [], keys);
   const items = keys && written && underKeysOfNode(written, tree, keys);
