@@ -1,5 +1,6 @@
 import { equal } from "../json/equal.ts";
 import { hasNoFields, isArray, isObject, type Json, type JsonObject, own, ownField } from "../json/json.ts";
+import { withoutNulls } from "../json/merge-patch.ts";
 import { isAligned, isMark, keysOfNode, withHiddenScalars } from "./aligned-list.ts";
 import { keyedItems, underKeysOfNode } from "./keyed-list.ts";
 import { orderKey, readLeaf } from "./leaf.ts";
@@ -79,11 +80,17 @@ export function addsItem(
   const [shown, ...items] = keys === undefined ? [] : [image, ...known].map((list) => keyedItems(list, keys));
   const [written, plain] = items;
   if (keys === undefined || shown === undefined || written === undefined || plain === undefined)
-    return image.some((item) => !known.flat().some((each) => equal(item, each)));
+    return hasOther(image, known.flat());
   return [...shown].some(([name, item]: readonly [string, JsonObject]) => {
     const [mine, its] = [written.get(name), plain.get(name)];
     const isNew = mine === undefined && its === undefined;
     const isBare = hasLostItem || Object.keys(item).every((field) => keys.includes(field));
     return (isNew && isBare) || addsItem(item, mine, its, shape?.items, hasLostItem);
   });
+}
+
+/** Whether a list has an item that others lack. A field that is null counts as absent: the API server may have dropped it. */
+function hasOther(list: readonly Json[], others: readonly Json[]): boolean {
+  const [items, known] = [list, others].map((each) => each.map(withoutNulls)) as [Json[], Json[]];
+  return items.some((item) => !known.some((each) => equal(item, each)));
 }

@@ -15,8 +15,8 @@ export function mergePatched(here: Json | undefined, patch: Json): Json {
   );
 }
 
-/** Null items of lists stay. */
-function withoutNulls(value: Json): Json {
+/** A value without the fields that are null, at any depth. Null items of lists stay. */
+export function withoutNulls(value: Json): Json {
   if (isArray(value)) return mapItems(value, withoutNulls);
   if (!isObject(value)) return value;
   return mapFields(value, (field) => (field === null ? undefined : withoutNulls(field)));

@@ -84,3 +84,28 @@ it("an entry that a client of the older version has never seen stays", () => {
   const [seen, hidden] = [{ a: { size: "1" } }, { c: { restart: "Never" } }];
   expect(afterWrite("a map", { ...seen, ...hidden }, without("a"))).toEqual(hidden);
 });
+
+it("an entry that is null comes back beside one that the hub cannot say", () => {
+  const colours: Codec = mapToList("name", { value: "value" });
+  const { chain } = smallKind(
+    {
+      name: "v1beta1",
+      lens: lens(move("spec.colours", "spec.colours", colours)),
+      spec: {
+        colours: { type: "object", additionalProperties: text },
+      },
+    },
+    {
+      name: "v1",
+      spec: {
+        colours: { type: "array", items: { type: "object", properties: { name: text, value: text } } },
+      },
+    },
+  );
+  const spec = { colours: { a: null, b: {} } };
+  const written = { apiVersion: "small.example.org/v1beta1", kind: "Small", metadata: { name: "one" }, spec };
+  const hub = convert(written, chain, 0, 1);
+  // The API server drops a null that a schema does not allow.
+  const stored = { ...hub, spec: { colours: [{ name: "a" }] } };
+  expect(get(convert(stored, chain, 1, 0), "spec")).toEqual(spec);
+});
