@@ -29,6 +29,8 @@ export interface Writer {
   readonly isWhole: () => boolean;
   /** Whether an image is known to be what the writer wrote, for a caller that needs to know it anyway. */
   readonly isSaid?: ((image: JsonObject) => boolean) | undefined;
+  /** Whether the writer's version will show what the writer wrote, if this is stored. Not asked of a reader. */
+  readonly isReadBack?: ((restored: Restored) => boolean) | undefined;
 }
 
 /** An object with its leaves, and what its writer's version shows of it. */
@@ -58,12 +60,17 @@ export function restoreAgreeing(
   const isDoubtful =
     (hasLostItem || doubts.hasEntry) && addsItem(image, said, undefined, writer.shape, hasLostItem);
   // Nearly always nothing is contradicted, and what the lens alone says need not be known.
-  if (!isDoubtful && (writer.isSaid?.(image) || agrees(image, said, said, writer.shape))) return all;
+  const isAgreed = !isDoubtful && (writer.isSaid?.(image) || agrees(image, said, said, writer.shape));
+  if (isAgreed && writer.isReadBack?.(all) !== false) return all;
   if (!writer.isWhole()) return all;
   const search = new Search(plain, tree, shape, writer);
   const doubtful = isDoubtful ? leavesOfReturned(tree, plain, shape) : undefined;
   return doubtful === undefined ? search.withAll(all) : search.withDoubtful(all, doubtful, hasLostItem);
 }
+
+type Agree = (restored: Restored) => boolean;
+
+const always: Agree = () => true;
 
 /** The search for the leaves of one tree that the writer does not contradict. */
 class Search {
@@ -73,6 +80,8 @@ class Search {
   readonly #writer: Writer;
   readonly #rule: RowRule;
   readonly #alone: Restored;
+  /** What the writer reads back counts only if it would read its words back without any leaves. */
+  readonly #isReadBack: Agree;
   readonly #limit: number;
   #images = 0;
 
@@ -83,15 +92,17 @@ class Search {
     this.#writer = writer;
     this.#rule = ruleFor(plain, writer.said, writer.grouped);
     this.#alone = { object: plain, image: writer.imageOf(plain) };
+    const { isReadBack = always } = writer;
+    this.#isReadBack = isReadBack(this.#alone) ? isReadBack : always;
     this.#limit = Math.min(mostImages, Math.ceil(mostValues / valuesIn(plain)));
   }
 
   /** All leaves, or those that say nothing else than the writer. */
   withAll(all: Restored): Restored {
     const agree = this.#agrees;
-    if (agree(all.image)) return all;
+    if (agree(all)) return all;
     const ruled = this.#placed(usualPlacement);
-    if (agree(ruled.image)) return ruled;
+    if (agree(ruled)) return ruled;
     for (const { isStrict, aheads } of otherPlacements) {
       let last = isStrict ? undefined : ruled.object;
       for (const ahead of aheads) {
@@ -99,7 +110,7 @@ class Search {
         // If these two are the same, the others are too.
         if (equal(placed.object, last)) break;
         last = placed.object;
-        if (agree(placed.image)) return placed;
+        if (agree(placed)) return placed;
       }
     }
     return this.#agreeing(leafPathsOf(this.#tree, []), agree).restored;
@@ -111,9 +122,9 @@ class Search {
     const certain = leafPathsOf(this.#tree, []).filter((path) => !names.has(writeJson(path)));
     const base = this.#with(certain);
     const { said, shape } = this.#writer;
-    const agree = (shown: JsonObject) =>
-      this.#agrees(shown) && !addsItem(shown, said, base.image, shape, hasLostItem);
-    if (agree(all.image)) return all;
+    const agree = (restored: Restored) =>
+      this.#agrees(restored) && !addsItem(restored.image, said, base.image, shape, hasLostItem);
+    if (agree(all)) return all;
     return this.#added(this.#agreeing(certain, agree), doubtful, agree).restored;
   }
 
@@ -122,14 +133,15 @@ class Search {
     return this.#restored(this.#tree, placement);
   }
 
-  readonly #agrees = (shown: JsonObject): boolean =>
-    agrees(shown, this.#writer.said, this.#alone.image, this.#writer.shape);
+  readonly #agrees: Agree = (restored) =>
+    agrees(restored.image, this.#writer.said, this.#alone.image, this.#writer.shape) &&
+    this.#isReadBack(restored);
 
   /** Of some leaves those that agree: all but those on which a contradiction depends, and of these as many as can be. */
-  #agreeing(paths: readonly LeafPath[], agree: (shown: JsonObject) => boolean): Chosen {
+  #agreeing(paths: readonly LeafPath[], agree: Agree): Chosen {
     let chosen: Chosen = { paths, restored: this.#with(paths) };
     const taken: LeafPath[] = [];
-    while (!agree(chosen.restored.image)) {
+    while (!agree(chosen.restored)) {
       const words = this.#contradicted(chosen.restored.image);
       const these = words.length === 0 ? [] : this.#influencing(chosen, chosen.paths, words);
       const out = new Set(these.length === 0 ? chosen.paths : these);
@@ -164,12 +176,12 @@ class Search {
   }
 
   /** Some leaves with as many others as agree, which are found by halves. */
-  #added(chosen: Chosen, paths: readonly LeafPath[], agree: (shown: JsonObject) => boolean): Chosen {
+  #added(chosen: Chosen, paths: readonly LeafPath[], agree: Agree): Chosen {
     return halvesOf(paths).reduce((here, part) => {
       if (this.#images >= 2 * this.#limit) return here;
       this.#images++;
       const restored = this.#with([...here.paths, ...part]);
-      if (agree(restored.image)) return { paths: [...here.paths, ...part], restored };
+      if (agree(restored)) return { paths: [...here.paths, ...part], restored };
       return part.length > 1 ? this.#added(here, part, agree) : here;
     }, chosen);
   }

@@ -1,6 +1,7 @@
 import { equal } from "../json/equal.ts";
 import { get, isArray, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { type Restored, restoreAgreeing, type Writer } from "./agreement.ts";
+import { agrees } from "./agrees.ts";
 import {
   attach,
   attachUnequal,
@@ -161,6 +162,7 @@ interface Reading {
   /** Whether all leaves that the writer got are there. From a part of them nothing follows. */
   readonly isWhole: () => boolean;
   readonly isSaid?: Writer["isSaid"];
+  readonly isReadBack?: Writer["isReadBack"];
 }
 
 /** Puts leaves back into what the lenses show of a writer's words. */
@@ -312,44 +314,64 @@ function hubContentOf(view: WrittenView, chain: VersionChain, from: number): Res
   const hub = hubOf(chain);
   const said = fitInto(content, versionAt(chain, from).shape);
   const mapped = imageOfFitted(said, chain, from, hub);
-  const restored = putBack(mapped, payload.hub, chain, { writer: from, said, at: hub, isWhole });
+  const { shape, inForce = shape } = versionAt(chain, hub);
+  // The hub then contradicts nothing that the spoke says, so that it gets back what the hub cannot say.
+  const isReadBack = (all: Restored) =>
+    agrees(mapped, all.object, all.object, inForce) || readsAsWritten(view, all, chain, from);
+  const reading = { writer: from, said, at: hub, isWhole, isReadBack };
+  const restored = putBack(mapped, payload.hub, chain, reading);
   const object = withoutReserved(storable(restored.object, mapped, payload.hub, chain), chain.mapped);
   return object === restored.object ? restored : { object, image: image(object, chain, hub, from) };
 }
 
-/** Third step: what the hub object has to store for spokes: what only this one can say, and what is stored for others. */
-function spokesOf(
+/** Whether a spoke will show what its client wrote. */
+function readsAsWritten(view: WrittenView, restored: Restored, chain: VersionChain, from: number): boolean {
+  const { mapped, tree } = onlySaidBy(view, restored, chain, from);
+  return equal(shownWith(tree, mapped, restored.object, chain, from), view.content);
+}
+
+/** What only a spoke can say of what its client wrote, and what it shows without that. */
+function onlySaidBy(
   { bare, content, payload }: WrittenView,
   { object: hubContent, image: whole }: Restored,
   chain: VersionChain,
   from: number,
-): Payload["spokes"] {
-  const spoke = versionAt(chain, from);
+) {
   const mapped = sayableInForce(whole, content, chain, from);
   const wholeAfterDefaults = afterDefaults(hubContent, whole, chain, from);
   const imageAfterDefaults =
     wholeAfterDefaults === whole ? mapped : sayableInForce(wholeAfterDefaults, content, chain, from);
   const { ofApplied, spokeOnly: ofOthers } = complementsOf(chain, from);
   const complement = isApplied(bare.metadata, payload.stored, chain, from) ? ofApplied : ofOthers;
-  const computed = complement(content, mapped, imageAfterDefaults);
+  return { mapped, tree: complement(content, mapped, imageAfterDefaults) };
+}
+
+/** Third step: what the hub object has to store for spokes: what only this one can say, and what is stored for others. */
+function spokesOf(
+  view: WrittenView,
+  restored: Restored,
+  chain: VersionChain,
+  from: number,
+): Payload["spokes"] {
+  const { content, payload } = view;
+  const { mapped, tree: computed } = onlySaidBy(view, restored, chain, from);
   // A stale leaf becomes valid again where the hub once more says what it said then: what was stored before may stay only
   // if the spoke then shows what its client wrote.
-  const readsAsWritten = (tree: Tree | undefined) => {
-    const shown = tree === undefined ? mapped : shownWith(tree, mapped, hubContent, chain, from);
-    return equal(shown, content);
-  };
-  const found = remembered(computed, payload.stored, readsAsWritten);
-  return withSpoke(payload.spokes, spoke.name, found);
+  const isReadBack = (tree: Tree | undefined) =>
+    equal(shownWith(tree, mapped, restored.object, chain, from), content);
+  const found = remembered(computed, payload.stored, isReadBack);
+  return withSpoke(payload.spokes, versionAt(chain, from).name, found);
 }
 
 /** What a spoke shows of hub content with leaves of its own. */
 function shownWith(
-  tree: Tree,
+  tree: Tree | undefined,
   mapped: JsonObject,
   hubContent: JsonObject,
   chain: VersionChain,
   at: number,
 ): JsonObject {
+  if (tree === undefined) return mapped;
   const hub = hubOf(chain);
   const said = fitInto(hubContent, versionAt(chain, hub).shape);
   return putBack(mapped, tree, chain, { writer: hub, said, at, isWhole: () => true }).object;
