@@ -54,7 +54,7 @@ export interface Doubts {
   readonly placement: Placement;
   /** Given once something is known to be contradicted: which fields come back together or not at all. */
   readonly rule?: RowRule | undefined;
-  /** Found: items came back into a list that lost others (see returned-items.ts). */
+  /** Found: items came back into a list that lost others, or scalars into any (see returned-items.ts). */
   hasLostItem: boolean;
   /** Found: objects came back into a map. */
   hasEntry: boolean;

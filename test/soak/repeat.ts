@@ -1,3 +1,4 @@
+import { type FieldSteps, fieldsOfRow } from "../../src/conversion/row-fields.ts";
 import { image } from "../../src/conversion/version-chain.ts";
 import { equal } from "../../src/json/equal.ts";
 import { get, hasNoFields, isArray, isObject, type Json, type JsonObject, set } from "../../src/json/json.ts";
@@ -74,12 +75,12 @@ export async function repeat(
 
 /**
  * How many more applies may change something, by the limits of docs/reference/limits.md: any number if the kind has no status
- * subresource, so that the API server takes the only carrier out of what it compares; two if the client applied an empty map,
- * which may go before it comes back; one if it applied a field that stands for several.
+ * subresource, so that the API server takes the only carrier out of what it compares; two if the client applied an empty map that
+ * `sharesRow`, which may go before it comes back; one if it applied a field that stands for several.
  */
 function excusesOf(kind: Kind, views: Views, step: Step, applied: JsonObject): number {
   if (!kind.hub.carriesStatus) return Number.POSITIVE_INFINITY;
-  if (hasEmptyMap(applied)) return 2;
+  if (emptyMapsIn(applied).some((map) => sharesRow(kind, step.at, map))) return 2;
   return standsForSeveral(kind, views, step, applied) ? 1 : 0;
 }
 
@@ -121,10 +122,28 @@ function hasLostOwnDefaults(tenant: Tenant, step: Step, then: Views): boolean {
   );
 }
 
-function hasEmptyMap(applied: Json): boolean {
-  if (!isObject(applied)) return false;
-  return Object.values(applied).some(
-    (value) => (isObject(value) && hasNoFields(value)) || hasEmptyMap(value),
+/** The paths of the empty maps in a value. */
+function emptyMapsIn(value: Json, path: FieldSteps = []): readonly FieldSteps[] {
+  if (!isObject(value)) return [];
+  if (path.length > 0 && hasNoFields(value)) return [path];
+  return Object.entries(value).flatMap(([name, each]) => emptyMapsIn(each, [...path, name]));
+}
+
+/** Whether a row combines fields of a map with others of its version, or maps the map as a whole to something else. */
+function sharesRow({ chain, versions }: Kind, at: string, map: FieldSteps): boolean {
+  const index = versions.findIndex(({ name }) => name === at);
+  const sides = [
+    { rows: chain.versions[index]?.lens?.rows, side: "older" },
+    { rows: chain.versions[index - 1]?.lens?.rows, side: "newer" },
+  ] as const;
+  const isIn = (field: FieldSteps) => map.every((step, depth) => [step, "[]"].includes(field[depth] ?? ""));
+  return sides.some(({ rows = [], side }) =>
+    rows.some((row) => {
+      const fields = fieldsOfRow(row)[side];
+      const inside = fields.filter(isIn);
+      const isWhole = row.isSame !== true && inside.some(({ length }) => length === map.length);
+      return isWhole || (inside.length > 0 && inside.length < fields.length);
+    }),
   );
 }
 
