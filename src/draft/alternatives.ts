@@ -1,12 +1,13 @@
-import { isArray, type Json, type JsonObject, listAt, textAt } from "../json/json.ts";
+import { get, isArray, type Json, type JsonObject, listAt, objectAt, textAt } from "../json/json.ts";
 import { wordsOfName } from "../values/words.ts";
-import { commonHead, type Field, isNeeded } from "./fields.ts";
+import { commonHead, type Field, isNeeded, schemaAt } from "./fields.ts";
 import type { Proposal } from "./likeness.ts";
 
 /**
  * Proposals of which only guesses are left where a field that one version alone has chooses between objects: `source.url` is
- * `source.git.url` only if `source.type` says so, which nothing fills. Nor is a row certain for what the older version requires where
- * the newer one takes another field in its place.
+ * `source.git.url` only if `source.type` says so, which nothing fills. So it is where a value of one version alone has the path of an
+ * object of the other one, and may say whether that is there. Nor is a row certain for what the older version requires where
+ * the newer one takes another field in its place, or where one version takes at most one field of several.
  */
 export function withoutChoices(
   proposals: readonly Proposal[],
@@ -20,25 +21,42 @@ export function withoutChoices(
   return proposals.map((proposal) => {
     const choice =
       ofOlder.find((each) => isBeside(each, proposal.older, proposal.newer)) ??
-      ofNewer.find((each) => isBeside(each, proposal.newer, proposal.older));
+      ofNewer.find((each) => isBeside(each, proposal.newer, proposal.older)) ??
+      older.lone.find((each) => isAround(each, proposal.newer)) ??
+      newer.lone.find((each) => isAround(each, proposal.older));
     const other = proposals.find(({ newer: { path } }) => excludes(newer.schema, path, proposal.newer.path));
-    if (choice === undefined && (other === undefined || !isAlways(proposal))) return proposal;
+    const isOne = onesAround(older.schema, proposal.older) !== onesAround(newer.schema, proposal.newer);
+    if (choice === undefined && !isOne && (other === undefined || !isAlways(proposal))) return proposal;
     const but =
-      choice === undefined
-        ? `each older object has it, and newer ones have it or ${other?.newer.path.join(".")}`
-        : `${choice.path.join(".")} may choose another`;
+      choice !== undefined
+        ? `${choice.path.join(".")} may choose otherwise`
+        : isOne
+          ? "one version takes one field of several there"
+          : `each older object has it, and newer ones have it or ${other?.newer.path.join(".")}`;
     return { ...proposal, reason: `${proposal.reason}, but ${but}`, isCertain: false };
   });
+}
+
+/** How many objects around a field take at most one field of several. */
+function onesAround(schema: JsonObject, { path }: Field): number {
+  return path.filter((_, at) => {
+    const around = schemaAt(schema, path.slice(0, at));
+    return get(around, "maxProperties") === 1 && Object.keys(objectAt(around, "properties")).length > 1;
+  }).length;
+}
+
+/** Whether a field of one version has the path of an object around one of the other version. */
+function isAround({ path }: Field, { path: below }: Field): boolean {
+  return path.length < below.length && commonHead(path, below) === path.length;
 }
 
 /** Whether fields are in two objects of which a schema's rule takes only one. */
 function excludes(schema: JsonObject, a: readonly string[], b: readonly string[]): boolean {
   const at = commonHead(a, b);
-  const around = a.slice(0, at).flatMap((step) => ["properties", step]);
   const isNamed = (rule: string, name: string | undefined) => rule.includes(`has(self.${name})`);
   return (
     at < Math.min(a.length, b.length) &&
-    listAt(schema, ...around, "x-kubernetes-validations")
+    listAt(schemaAt(schema, a.slice(0, at)), "x-kubernetes-validations")
       .map((each) => textAt(each, "rule"))
       .some((rule) => isNamed(rule, a[at]) && isNamed(rule, b[at]) && /[=<]= ?1\b|!=|\? ?!|!\(/.test(rule))
   );

@@ -2,7 +2,7 @@ import { get, isObject, type JsonObject } from "../json/json.ts";
 import { withoutChoices } from "./alternatives.ts";
 import { likelyPassageOf, type Passage, passageOf } from "./change.ts";
 import { isNarrowed } from "./choices.ts";
-import { elementOf, type Field, fieldsOf, hasFields, sortOf } from "./fields.ts";
+import { elementOf, type Field, fieldsIn, fieldsOf, hasFields, schemaAt, sortOf } from "./fields.ts";
 import { likelyRows, type Proposal } from "./likeness.ts";
 import { renamedObjects } from "./renamed.ts";
 
@@ -57,8 +57,14 @@ export function compareSchemas(older: JsonObject, newer: JsonObject, names: Vers
     { schema: older, lone: lone(olderAll, newerAll) },
     { schema: newer, lone: lone(newerAll, olderAll) },
   );
-  const olderFields = olderAll.filter((field) => !renamed.some((each) => isWithin(field, each.older)));
-  const newerFields = newerAll.filter((field) => !renamed.some((each) => isWithin(field, each.newer)));
+  const olderFields = lone(
+    olderAll,
+    renamed.flatMap((each) => fieldsIn(each.older)),
+  );
+  const newerFields = lone(
+    newerAll,
+    renamed.flatMap((each) => fieldsIn(each.newer)),
+  );
   const named = namedByVersion(olderFields, newerFields, names);
   const taken = new Set(named.flatMap((each) => [each.older, each.newer]));
   const newerByPath = new Map(
@@ -125,9 +131,9 @@ export function compareSchemas(older: JsonObject, newer: JsonObject, names: Vers
 /** Lists of objects of one version, with the object that stands at the same path in the other one. */
 function firstItems(listed: JsonObject, other: JsonObject): readonly Pair[] {
   return fieldsOf(listed).flatMap((list) => {
-    const schema = get(other, ...list.path.flatMap((name) => ["properties", name]));
+    const schema = schemaAt(other, list.path);
     if (list.sort !== "list" || !hasFields(elementOf(list))) return [];
-    if (!isObject(schema) || sortOf(schema) !== "object" || !hasFields(schema)) return [];
+    if (!hasFields(schema) || sortOf(schema) !== "object") return [];
     return [[list, { path: list.path, schema, sort: "object" }] as const];
   });
 }
@@ -189,7 +195,8 @@ function withoutKey(inner: Inner): Inner {
   return { ...inner, below: { ...inner.below, ...below } };
 }
 
-function innerOf(older: Field, newer: Field, names: VersionNames): readonly Inner[] {
+/** The comparison of the objects in two fields, if there are objects with fields in both. */
+export function innerOf(older: Field, newer: Field, names: VersionNames): readonly Inner[] {
   const [below, above] = [elementOf(older), elementOf(newer)];
   if (!hasFields(below) || !hasFields(above)) return [];
   return [{ older, newer, below: compareSchemas(below, above, names) }];
