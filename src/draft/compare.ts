@@ -2,7 +2,16 @@ import { get, isObject, type JsonObject } from "../json/json.ts";
 import { withoutChoices } from "./alternatives.ts";
 import { likelyPassageOf, type Passage, passageOf } from "./change.ts";
 import { isNarrowed } from "./choices.ts";
-import { elementOf, type Field, fieldsIn, fieldsOf, hasFields, schemaAt, sortOf } from "./fields.ts";
+import {
+  elementOf,
+  type Field,
+  fieldsIn,
+  fieldsOf,
+  hasFields,
+  isWithin,
+  schemaAt,
+  sortOf,
+} from "./fields.ts";
 import { likelyRows, type Proposal } from "./likeness.ts";
 import { renamedObjects } from "./renamed.ts";
 
@@ -150,11 +159,7 @@ function openFields(
     fields.filter(({ path }) => openAbove(other, path)?.extent === extent);
   const [olderBelow, newerBelow] = [below(olderFields, newer), below(newerFields, older)];
   const around = (fields: readonly Field[], others: readonly Field[]) =>
-    fields.filter(({ path }) =>
-      others.some(
-        (other) => path.length < other.path.length && path.every((name, at) => other.path[at] === name),
-      ),
-    );
+    fields.filter((field) => others.some((other) => isWithin(other, field)));
   return {
     older: [...olderBelow, ...around(olderFields, newerBelow)],
     newer: [...newerBelow, ...around(newerFields, olderBelow)],
@@ -173,11 +178,6 @@ export function openAbove(
   if (isObject(below)) return openAbove(below, path, depth + 1);
   if (schema["x-kubernetes-preserve-unknown-fields"] !== true) return undefined;
   return { path: path.slice(0, depth), extent: hasFields(schema) ? "part" : "whole" };
-}
-
-/** Whether a field is another one, or below it. */
-function isWithin({ path }: Field, { path: around }: Field): boolean {
-  return around.every((name, at) => path[at] === name);
 }
 
 /** A path as it is written in a row. */

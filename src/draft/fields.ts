@@ -79,6 +79,11 @@ export function schemaAt(schema: JsonObject, path: readonly string[]): JsonObjec
   return isObject(found) ? found : undefined;
 }
 
+/** Whether a field is another one, or below it. */
+export function isWithin({ path }: Field, { path: around }: Field): boolean {
+  return around.every((name, at) => path[at] === name);
+}
+
 /** How many names two paths begin with. */
 export function commonHead(a: readonly string[], b: readonly string[]): number {
   const at = a.findIndex((name, index) => name !== b[index]);

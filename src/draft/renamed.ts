@@ -65,7 +65,7 @@ export function renamedObjects(older: Side, newer: Side): readonly Proposal[] {
       const near = [...(byOlder.get(pair.older) ?? []), ...(byNewer.get(pair.newer) ?? [])];
       const rival = near.find((each) => each !== pair && isRival(each, pair));
       const isTelling = pair.isEqual && countOf(pair.older) === 1 && tells(pair);
-      const isClear = !pair.isVague && (pair.isNamed || isTelling || pair.isInPlace === true);
+      const isClear = !pair.isVague && (pair.isNamed || isTelling);
       return { pair, rival, isCertain: rival === undefined && isClear && areAlike(pair) };
     })
     // At lists their names and descriptions are looked at next.

@@ -25,13 +25,25 @@ it("a value that has the path of an object is said to need functions", () => {
   );
 });
 
+it("a list that moved says which of its values became objects", () => {
+  const devices = (zone: JsonObject) => ({ type: "array", items: object({ name: text, size: text, zone }) });
+  const draft = draftOf(
+    { node: object({ devices: devices(text) }) },
+    { node: object({ machine: object({ devices: devices(object({ count: { type: "integer" } })) }) }) },
+  );
+  expect(draft).toContain('  move("node.devices", "node.machine.devices"),');
+  expect(draft).toContain(
+    "//   node.devices[].zone  string, but an object in the other version: a row for it needs",
+  );
+});
+
 it("an object that was renamed in its place is a row, beside one for a field that left it", () => {
   const names = ["size", "zone", "image", "key", "trunk", "ports", "drive", "tags"];
   const same = Object.fromEntries(names.map((name) => [name, text]));
   const draft = draftOf(
-    { guard: object({ instance: object({ ...same, wait: text, floatingIP: text }) }) },
-    { guard: object({ spec: object({ ...same, pool: text, group: text, link: text }), floatingIP: text }) },
+    { guard: object({ guardInstance: object({ ...same, wait: text, floatingIP: text }) }) },
+    { guard: object({ guard: object({ ...same, pool: text, group: text, link: text }), floatingIP: text }) },
   );
-  expect(draft).toContain('  move("guard.instance", "guard.spec"),');
-  expect(draft).toContain('  move("guard.instance.floatingIP", "guard.floatingIP"),');
+  expect(draft).toContain('  move("guard.guardInstance", "guard.guard"),');
+  expect(draft).toContain('  move("guard.guardInstance.floatingIP", "guard.floatingIP"),');
 });
