@@ -1,6 +1,9 @@
 import { get, isArray, type Json, type JsonObject, listAt, objectAt, textAt } from "../json/json.ts";
+import { compileRules } from "../schema/cel/rules/rules.ts";
+import { readSchema } from "../schema/model/schema.ts";
 import { wordsOfName } from "../values/words.ts";
-import { commonHead, type Field, isNeeded, schemaAt } from "./fields.ts";
+import { plainValue } from "./example.ts";
+import { commonHead, type Field, isNeeded, isWithin, schemaAt } from "./fields.ts";
 import type { Proposal } from "./likeness.ts";
 
 /**
@@ -22,11 +25,13 @@ export function withoutChoices(
     const choice =
       ofOlder.find((each) => isBeside(each, proposal.older, proposal.newer)) ??
       ofNewer.find((each) => isBeside(each, proposal.newer, proposal.older)) ??
-      older.lone.find((each) => isAround(each, proposal.newer)) ??
-      newer.lone.find((each) => isAround(each, proposal.older));
-    const other = proposals.find(({ newer: { path } }) => excludes(newer.schema, path, proposal.newer.path));
+      older.lone.find((each) => isWithin(proposal.newer, each)) ??
+      newer.lone.find((each) => isWithin(proposal.older, each));
+    const other = isAlways(proposal)
+      ? proposals.find(({ newer: { path } }) => excludes(newer.schema, path, proposal.newer.path))
+      : undefined;
     const isOne = onesAround(older.schema, proposal.older) !== onesAround(newer.schema, proposal.newer);
-    if (choice === undefined && !isOne && (other === undefined || !isAlways(proposal))) return proposal;
+    if (choice === undefined && !isOne && other === undefined) return proposal;
     const but =
       choice !== undefined
         ? `${choice.path.join(".")} may choose otherwise`
@@ -45,21 +50,28 @@ function onesAround(schema: JsonObject, { path }: Field): number {
   }).length;
 }
 
-/** Whether a field of one version has the path of an object around one of the other version. */
-function isAround({ path }: Field, { path: below }: Field): boolean {
-  return path.length < below.length && commonHead(path, below) === path.length;
-}
-
-/** Whether fields are in two objects of which a schema's rule takes only one. */
+/** Whether fields are in two objects of which a schema's rules take either alone, but not both. */
 function excludes(schema: JsonObject, a: readonly string[], b: readonly string[]): boolean {
   const at = commonHead(a, b);
-  const isNamed = (rule: string, name: string | undefined) => rule.includes(`has(self.${name})`);
-  return (
-    at < Math.min(a.length, b.length) &&
-    listAt(schemaAt(schema, a.slice(0, at)), "x-kubernetes-validations")
-      .map((each) => textAt(each, "rule"))
-      .some((rule) => isNamed(rule, a[at]) && isNamed(rule, b[at]) && /[=<]= ?1\b|!=|\? ?!|!\(/.test(rule))
-  );
+  const [name, other] = [a[at], b[at]];
+  const around = schemaAt(schema, a.slice(0, at));
+  if (name === undefined || other === undefined || around === undefined) return false;
+  const isNamed = (word: string) => (each: Json) => textAt(each, "rule").includes(word);
+  const rules = listAt(around, "x-kubernetes-validations").filter(isNamed(name)).filter(isNamed(other));
+  if (rules.length === 0) return false;
+  // To compile the others takes long, and a rule that does not name them does not read them.
+  const fields = Object.entries(objectAt(around, "properties")).filter(([word]) => rules.some(isNamed(word)));
+  const properties = Object.fromEntries(fields);
+  const compiled = compileRules(
+    readSchema({ ...around, properties, "x-kubernetes-validations": rules }),
+  ).rules;
+  const faultsOf = (...names: readonly string[]) => {
+    const values = names.map(
+      (each) => [each, plainValue({ schema: objectAt(properties, each), name: each, width: 0 })] as const,
+    );
+    return compiled.check(Object.fromEntries(values), undefined, []).faults.length;
+  };
+  return faultsOf(name, other) > faultsOf(name) + faultsOf(other);
 }
 
 /** Whether a field is a required text that says of what kind the object around it is, or what it refers to. */
