@@ -2,7 +2,16 @@ import { get, isObject, type JsonObject } from "../json/json.ts";
 import { withoutChoices } from "./alternatives.ts";
 import { likelyPassageOf, type Passage, passageOf } from "./change.ts";
 import { isNarrowed } from "./choices.ts";
-import { elementOf, type Field, fieldsOf, hasFields, sortOf } from "./fields.ts";
+import {
+  elementOf,
+  type Field,
+  fieldsIn,
+  fieldsOf,
+  hasFields,
+  isWithin,
+  schemaAt,
+  sortOf,
+} from "./fields.ts";
 import { likelyRows, type Proposal } from "./likeness.ts";
 import { renamedObjects } from "./renamed.ts";
 
@@ -57,8 +66,14 @@ export function compareSchemas(older: JsonObject, newer: JsonObject, names: Vers
     { schema: older, lone: lone(olderAll, newerAll) },
     { schema: newer, lone: lone(newerAll, olderAll) },
   );
-  const olderFields = olderAll.filter((field) => !renamed.some((each) => isWithin(field, each.older)));
-  const newerFields = newerAll.filter((field) => !renamed.some((each) => isWithin(field, each.newer)));
+  const olderFields = lone(
+    olderAll,
+    renamed.flatMap((each) => fieldsIn(each.older)),
+  );
+  const newerFields = lone(
+    newerAll,
+    renamed.flatMap((each) => fieldsIn(each.newer)),
+  );
   const named = namedByVersion(olderFields, newerFields, names);
   const taken = new Set(named.flatMap((each) => [each.older, each.newer]));
   const newerByPath = new Map(
@@ -125,9 +140,9 @@ export function compareSchemas(older: JsonObject, newer: JsonObject, names: Vers
 /** Lists of objects of one version, with the object that stands at the same path in the other one. */
 function firstItems(listed: JsonObject, other: JsonObject): readonly Pair[] {
   return fieldsOf(listed).flatMap((list) => {
-    const schema = get(other, ...list.path.flatMap((name) => ["properties", name]));
+    const schema = schemaAt(other, list.path);
     if (list.sort !== "list" || !hasFields(elementOf(list))) return [];
-    if (!isObject(schema) || sortOf(schema) !== "object" || !hasFields(schema)) return [];
+    if (!hasFields(schema) || sortOf(schema) !== "object") return [];
     return [[list, { path: list.path, schema, sort: "object" }] as const];
   });
 }
@@ -144,11 +159,7 @@ function openFields(
     fields.filter(({ path }) => openAbove(other, path)?.extent === extent);
   const [olderBelow, newerBelow] = [below(olderFields, newer), below(newerFields, older)];
   const around = (fields: readonly Field[], others: readonly Field[]) =>
-    fields.filter(({ path }) =>
-      others.some(
-        (other) => path.length < other.path.length && path.every((name, at) => other.path[at] === name),
-      ),
-    );
+    fields.filter((field) => others.some((other) => isWithin(other, field)));
   return {
     older: [...olderBelow, ...around(olderFields, newerBelow)],
     newer: [...newerBelow, ...around(newerFields, olderBelow)],
@@ -169,11 +180,6 @@ export function openAbove(
   return { path: path.slice(0, depth), extent: hasFields(schema) ? "part" : "whole" };
 }
 
-/** Whether a field is another one, or below it. */
-function isWithin({ path }: Field, { path: around }: Field): boolean {
-  return around.every((name, at) => path[at] === name);
-}
-
 /** A path as it is written in a row. */
 function keyOf({ path }: Field): string {
   return path.join(".");
@@ -189,7 +195,8 @@ function withoutKey(inner: Inner): Inner {
   return { ...inner, below: { ...inner.below, ...below } };
 }
 
-function innerOf(older: Field, newer: Field, names: VersionNames): readonly Inner[] {
+/** The comparison of the objects in two fields, if there are objects with fields in both. */
+export function innerOf(older: Field, newer: Field, names: VersionNames): readonly Inner[] {
   const [below, above] = [elementOf(older), elementOf(newer)];
   if (!hasFields(below) || !hasFields(above)) return [];
   return [{ older, newer, below: compareSchemas(below, above, names) }];

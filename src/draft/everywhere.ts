@@ -9,14 +9,14 @@ export function everywhere<Said>(
   place = "",
 ): readonly Said[] {
   const below = comparison.inner.flatMap((inner) =>
-    everywhere(
-      inner.below,
-      said,
-      side,
-      `${pathOf(inner[side], place)}${suffixes.get(inner[side].sort) ?? ".*"}`,
-    ),
+    everywhere(inner.below, said, side, placeIn(inner[side], place)),
   );
   return [...said(comparison, place), ...below];
+}
+
+/** The place of the objects in a field. */
+export function placeIn(field: Field, place: string): string {
+  return `${pathOf(field, place)}${suffixes.get(field.sort) ?? ".*"}`;
 }
 
 /** What follows the path of a field that the objects are in. */

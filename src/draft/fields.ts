@@ -29,6 +29,11 @@ export function fieldsOf(schema: JsonObject, path: readonly string[] = []): read
   });
 }
 
+/** The fields that a lens can name in an object; any other field itself. */
+export function fieldsIn(field: Field): readonly Field[] {
+  return field.sort === "object" && hasFields(field.schema) ? fieldsOf(field.schema, field.path) : [field];
+}
+
 /** The sort of values that a schema admits. */
 export function sortOf(schema: JsonObject): Sort {
   if (schema["x-kubernetes-int-or-string"] === true) return "int-or-string";
@@ -63,10 +68,20 @@ export function hasFields(schema: JsonObject | undefined): schema is JsonObject 
 
 /** Whether an object must have a field, if it has the object that the first so many names of its path lead to. */
 export function isNeeded(schema: JsonObject, path: readonly string[], from = path.length - 1): boolean {
-  return path.every((name, at) => {
-    const around = path.slice(0, at).flatMap((step) => ["properties", step]);
-    return at < from || listAt(schema, ...around, "required").includes(name);
-  });
+  return path.every(
+    (name, at) => at < from || listAt(schemaAt(schema, path.slice(0, at)), "required").includes(name),
+  );
+}
+
+/** The schema of a field, or of an object that leads to one. */
+export function schemaAt(schema: JsonObject, path: readonly string[]): JsonObject | undefined {
+  const found = get(schema, ...path.flatMap((name) => ["properties", name]));
+  return isObject(found) ? found : undefined;
+}
+
+/** Whether a field is another one, or below it. */
+export function isWithin({ path }: Field, { path: around }: Field): boolean {
+  return around.every((name, at) => path[at] === name);
 }
 
 /** How many names two paths begin with. */

@@ -2,9 +2,9 @@ import type { Json, JsonObject } from "../json/json.ts";
 import { counted } from "../words.ts";
 import type { Change } from "./change.ts";
 import { choicesOf, pairsOfChoices } from "./choices.ts";
-import { type Comparison, compareSchemas, type VersionNames } from "./compare.ts";
-import { everywhere, oneLine, pathOf } from "./everywhere.ts";
-import { elementOf, type Field, hasFields, isNeeded, leavesIn } from "./fields.ts";
+import { type Comparison, compareSchemas, innerOf, type VersionNames } from "./compare.ts";
+import { everywhere, oneLine, pathOf, placeIn } from "./everywhere.ts";
+import { elementOf, type Field, hasFields, isNeeded, leavesIn, schemaAt } from "./fields.ts";
 import { lensName } from "./kind-text.ts";
 import { type Row, rowsOf } from "./rows.ts";
 import { inWords, type Tally, tallyOf } from "./tally.ts";
@@ -85,7 +85,7 @@ function textOf(
     ...section("Rows that need functions of your own: see docs/reference/kinds.md, Lenses.", comments),
     ...section(
       "Guesses, on weak evidence: move those that are right into the lens.",
-      everywhere(comparison, guessesOf),
+      everywhere(comparison, guessesOf(names)),
     ),
     ...section(
       `Fewer choices in ${newer}. With such a row other choices stay in ${older}; several may get the same word, and ? stands for what nothing says. Where ${newer} requires the field, it gets the word after ??: choose it.`,
@@ -103,14 +103,15 @@ function textOf(
     ...section(
       `Only in ${older}, as far as names and descriptions show. Without a row, values travel along and clients of ${older} get them back.`,
       everywhere(comparison, ({ onlyOlder, schemas }, place) =>
-        onlyOlder.map((field) => lineOf(field, place, schemas.older)),
+        onlyOlder.map((field) => lineOf(field, place, schemas.older, schemas.newer)),
       ),
     ),
     ...section(
       `Only in ${newer}. Without a row, values travel along and clients of ${newer} get them back.`,
       everywhere(
         comparison,
-        ({ onlyNewer, schemas }, place) => onlyNewer.map((field) => lineOf(field, place, schemas.newer)),
+        ({ onlyNewer, schemas }, place) =>
+          onlyNewer.map((field) => lineOf(field, place, schemas.newer, schemas.older)),
         "newer",
       ),
     ),
@@ -221,13 +222,21 @@ function commentOf({ older, newer, reason, change }: Row): string {
   return `${moveOf(older, newer, change)}, // ${oneLine(reason)}; but its objects differ as well`;
 }
 
-function guessesOf({ proposals }: Comparison, place: string): readonly string[] {
-  return proposals
-    .filter(({ isCertain }) => !isCertain)
-    .map(({ older, newer, passage, reason }) => {
-      const row = moveOf(older.path, newer.path, passage === "as it is" ? undefined : passage);
-      return `${place === "" ? "" : `in ${place}: `}${row}, // ${oneLine(reason)}`;
-    });
+/** The guesses; below one at objects also the rows for what differs in them, which hold only if it is right. */
+function guessesOf(names: VersionNames, isBelow = false) {
+  return ({ proposals }: Comparison, place: string): readonly string[] =>
+    proposals
+      .filter(({ isCertain }) => isBelow || !isCertain)
+      .flatMap(({ older, newer, passage, reason, isCertain }) => {
+        const row = moveOf(older.path, newer.path, passage === "as it is" ? undefined : passage);
+        const inner = isCertain ? [] : innerOf(older, newer, names);
+        return [
+          `${place === "" ? "" : `in ${place}: `}${row}, // ${oneLine(reason)}`,
+          ...inner.flatMap(({ below }) =>
+            everywhere(below, guessesOf(names, true), "older", placeIn(older, place)),
+          ),
+        ];
+      });
 }
 
 /** The row for fewer choices. An object without a field that it must have is denied, whatever default its schema has. */
@@ -247,9 +256,12 @@ function unlikeOf({ unlike }: Comparison, place: string): readonly string[] {
   return unlike.map(([older, newer]) => `${pathOf(older, place)}  ${typeOf(older)} becomes ${typeOf(newer)}`);
 }
 
-function lineOf(field: Field, place: string, schema: JsonObject): string {
+function lineOf(field: Field, place: string, schema: JsonObject, other: JsonObject): string {
   const required = isNeeded(schema, field.path) ? ", required" : "";
-  return `${pathOf(field, place)}  ${typeOf(field)}${required}${summaryOf(field)}`;
+  const object = hasFields(schemaAt(other, field.path))
+    ? ", but an object in the other version: a row for it needs functions of your own"
+    : "";
+  return `${pathOf(field, place)}  ${typeOf(field)}${required}${object}${summaryOf(field)}`;
 }
 
 function typeOf(field: Field): string {

@@ -166,7 +166,7 @@ function wordsOf({ path, schema: { description } }: Field): Words {
 
 function pathWords(path: readonly string[]): PathWords {
   const words = path.map((name) =>
-    wordsOfName(name).filter((word) => word !== "ref" && word !== "reference"),
+    wordsOfName(name.replace(/^uuid$|UUID$/, "ID")).filter((word) => word !== "ref" && word !== "reference"),
   );
   const last = words.at(-1) ?? [];
   const name = last.filter((word) => !units.has(word));

@@ -2,7 +2,7 @@ import { get, isObject, type JsonObject } from "../json/json.ts";
 import { choicesOf } from "./choices.ts";
 import { type Comparison, openAbove, type VersionNames } from "./compare.ts";
 import { everywhere, oneLine, pathOf } from "./everywhere.ts";
-import { commonHead, type Field, fieldsOf, hasFields, isNeeded } from "./fields.ts";
+import { commonHead, fieldsIn, fieldsOf, hasFields, isNeeded } from "./fields.ts";
 
 /**
  * What an author should know of a draft before its rows: a sentence for each sort of surprise, with at most so many places. Writes at
@@ -136,11 +136,8 @@ const unfilled =
     const guesses = proposals.filter(({ isCertain }) => !isCertain).map((each) => each[side]);
     const others = unlike.map(([older, newer]) => (side === "older" ? older : newer));
     const only = side === "older" ? onlyOlder : onlyNewer;
-    const leaves = (field: Field) => (field.sort === "object" ? fieldsOf(field.schema, field.path) : []);
     const empty = new Set(
-      [...guesses, ...others, ...only]
-        .flatMap((field) => [field, ...leaves(field)])
-        .map(({ path }) => path.join("\0")),
+      [...guesses, ...others, ...only].flatMap(fieldsIn).map(({ path }) => path.join("\0")),
     );
     const isEmpty = (schema: JsonObject, path: readonly string[]) =>
       hasFields(schema)

@@ -32,7 +32,6 @@ const forTests: Readonly<Record<string, string>> = {
   "src/cluster/local/programs.ts: builtPrograms": "the same",
   "src/laws/any.ts: anyCharacter": "texts of YAML are drawn from the same characters as those of laws",
   "src/laws/recorded.ts: recordingOf": "a plan is made at one place for all the tests of a law",
-  "src/draft/example.ts: plainValue": "the fidelity of drafts is tried with the values of examples",
   "src/conversion/field.ts: fieldInSpoke": "the field that a fault names is hard to reach through a review",
   "src/play/life/release.ts: withFields": "stories make the same release for a real API server",
   "src/play/life/server.ts: birthday":
