@@ -1,4 +1,4 @@
-import { kruiseField } from "../../openkruise/differences.ts";
+import { kruiseField } from "../../webhooks/openkruise/differences.ts";
 
 /** The fields at which OpenKruise may report a fault of a StatefulSet or BroadcastJob that we report at its own field. */
 export function workloadFields(field: string, detail: string): readonly string[] {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { get, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
 import { fromHub } from "../../../src/kind/kind.ts";
 import { hashOf, hashWithoutImageOf } from "../../../webhooks/kruise/shared/hash.ts";
-import { goldenCases } from "../../openkruise/cases.ts";
+import { goldenCases } from "../openkruise/cases.ts";
 import { kind, sidecarSet } from "./kind.ts";
 
 const sidecarSets = fc.constantFrom(

@@ -1,4 +1,4 @@
-import { get, isArray, isObject, type Json, type JsonObject, own, set } from "../../src/json/json.ts";
+import { get, isArray, isObject, type Json, type JsonObject, own, set } from "../../../src/json/json.ts";
 
 const mirror = "kubernetes.io/config.mirror";
 

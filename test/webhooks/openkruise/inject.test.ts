@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { equal } from "../../src/json/equal.ts";
-import { get, isArray, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
-import { type Injection, inject } from "../../webhooks/core/pod/inject.ts";
-import { creation } from "../webhooks/pod/listers.ts";
+import { equal } from "../../../src/json/equal.ts";
+import { get, isArray, isObject, type Json, type JsonObject } from "../../../src/json/json.ts";
+import { type Injection, inject } from "../../../webhooks/core/pod/inject.ts";
+import { creation } from "../../webhooks/pod/listers.ts";
 import { brokenRecords } from "./broken.ts";
 import { type GoldenCase, goldenCases, normal } from "./cases.ts";
 import { differenceOf, recordedPod, updateRejection, withAnnotation } from "./differences-inject.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mergeTexts } from "../../webhooks/core/pod/merge.ts";
+import { mergeTexts } from "../../../webhooks/core/pod/merge.ts";
 import { goldenCases } from "./cases.ts";
 
 const cases = goldenCases("merge").map((each) => [each.name, each] as const);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { get, isArray } from "../../src/json/json.ts";
-import { mayOverlap } from "../../webhooks/kruise/sidecarset/overlap.ts";
+import { get, isArray } from "../../../src/json/json.ts";
+import { mayOverlap } from "../../../webhooks/kruise/sidecarset/overlap.ts";
 import { goldenCases } from "./cases.ts";
 import { canMatchTogether, kruiseOverlap } from "./differences.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { parseQuantity, printQuantity, quantity, quantityOf } from "../../src/apimachinery/quantity.ts";
-import { parseJson } from "../../src/json/exact.ts";
+import { parseQuantity, printQuantity, quantity, quantityOf } from "../../../src/apimachinery/quantity.ts";
+import { parseJson } from "../../../src/json/exact.ts";
 import {
   define,
   get,
@@ -10,9 +10,9 @@ import {
   isObject,
   type Json,
   type JsonObject,
-} from "../../src/json/json.ts";
+} from "../../../src/json/json.ts";
 
-/** A request to OpenKruise and its response; test/openkruise/recorded/README.md describes the members of each kind. */
+/** A request to OpenKruise and its response; test/webhooks/openkruise/recorded/README.md describes the members of each kind. */
 export interface GoldenCase {
   readonly name: string;
   readonly input: JsonObject;
@@ -39,7 +39,7 @@ export type GoldenKind =
 
 /** The cases of a kind, named ones first. GOLDEN names another folder of the same layout; a kind without cases is an error. */
 export function goldenCases(kind: GoldenKind): readonly GoldenCase[] {
-  const folder = path.join(process.env.GOLDEN ?? "test/openkruise/recorded", kind);
+  const folder = path.join(process.env.GOLDEN ?? "test/webhooks/openkruise/recorded", kind);
   const names = existsSync(folder) ? readdirSync(folder).sort() : [];
   const cases = names.flatMap((name) => {
     const text = readFileSync(path.join(folder, name), "utf8");

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { detach } from "../../src/conversion/carriers.ts";
-import { equal } from "../../src/json/equal.ts";
-import { isObject, type Json, type JsonObject } from "../../src/json/json.ts";
-import type { Path } from "../../src/json/path.ts";
-import { versionIndex } from "../../src/kind/kind.ts";
-import { loadKinds } from "../../src/kind/load-kinds.ts";
-import { admit } from "../support/admit.ts";
+import { detach } from "../../../src/conversion/carriers.ts";
+import { equal } from "../../../src/json/equal.ts";
+import { isObject, type Json, type JsonObject } from "../../../src/json/json.ts";
+import type { Path } from "../../../src/json/path.ts";
+import { versionIndex } from "../../../src/kind/kind.ts";
+import { loadKinds } from "../../../src/kind/load-kinds.ts";
+import { admit } from "../../support/admit.ts";
 import { brokenRecords } from "./broken.ts";
 import { type GoldenCase, goldenCases, normalObject } from "./cases.ts";
 import {

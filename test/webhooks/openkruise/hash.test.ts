@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { equal } from "../../src/json/equal.ts";
-import { parseJson } from "../../src/json/exact.ts";
-import { get, isArray, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
-import { loadKinds } from "../../src/kind/load-kinds.ts";
-import { encodedOf, hashOf, hashWithoutImageOf } from "../../webhooks/kruise/shared/hash.ts";
-import { admit } from "../support/admit.ts";
+import { equal } from "../../../src/json/equal.ts";
+import { parseJson } from "../../../src/json/exact.ts";
+import { get, isArray, isObject, type Json, type JsonObject } from "../../../src/json/json.ts";
+import { loadKinds } from "../../../src/kind/load-kinds.ts";
+import { encodedOf, hashOf, hashWithoutImageOf } from "../../../webhooks/kruise/shared/hash.ts";
+import { admit } from "../../support/admit.ts";
 import { brokenRecords } from "./broken.ts";
 import { type GoldenCase, goldenCases, normal } from "./cases.ts";
 

@@ -1,6 +1,6 @@
-import { equal } from "../../src/json/equal.ts";
-import { get, isArray, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
-import { evaluate, parseExpression, type Value } from "../../webhooks/kruise/shared/evaluate.ts";
+import { equal } from "../../../src/json/equal.ts";
+import { get, isArray, isObject, type Json, type JsonObject } from "../../../src/json/json.ts";
+import { evaluate, parseExpression, type Value } from "../../../webhooks/kruise/shared/evaluate.ts";
 import { canMatchTogether, kruiseOverlap } from "./differences.ts";
 
 /** An error that a validation must report. */

@@ -1,9 +1,9 @@
-import { selectorOf } from "../../src/apimachinery/selector.ts";
-import { parseJson } from "../../src/json/exact.ts";
-import { get, isArray, isObject, type Json, type JsonObject, set } from "../../src/json/json.ts";
-import type { Path } from "../../src/json/path.ts";
-import { type GoType, typeFaults, writeGo } from "../../webhooks/kruise/shared/go-type.ts";
-import { recordedFields } from "../../webhooks/kruise/shared/recorded-types.ts";
+import { selectorOf } from "../../../src/apimachinery/selector.ts";
+import { parseJson } from "../../../src/json/exact.ts";
+import { get, isArray, isObject, type Json, type JsonObject, set } from "../../../src/json/json.ts";
+import type { Path } from "../../../src/json/path.ts";
+import { type GoType, typeFaults, writeGo } from "../../../webhooks/kruise/shared/go-type.ts";
+import { recordedFields } from "../../../webhooks/kruise/shared/recorded-types.ts";
 
 // Where our answer about a SidecarSet is meant to differ from OpenKruise's. Each difference is recognised by the input alone, so
 // that it also holds for cases of another folder.

@@ -1,6 +1,6 @@
-import { compareQuantities, parseQuantity } from "../../src/apimachinery/quantity.ts";
-import { isArray, isExactNumber, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
-import { fieldOf, type Path } from "../../src/json/path.ts";
+import { compareQuantities, parseQuantity } from "../../../src/apimachinery/quantity.ts";
+import { isArray, isExactNumber, isObject, type Json, type JsonObject } from "../../../src/json/json.ts";
+import { fieldOf, type Path } from "../../../src/json/path.ts";
 
 /** A record that differs from the real one in a single value. */
 export interface BrokenRecord {

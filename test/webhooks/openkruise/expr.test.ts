@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { parseQuantity } from "../../src/apimachinery/quantity.ts";
-import type { Json } from "../../src/json/json.ts";
+import { parseQuantity } from "../../../src/apimachinery/quantity.ts";
+import type { Json } from "../../../src/json/json.ts";
 import {
   type Evaluation,
   evaluate,
   parseExpression,
   printValue,
   type Value,
-} from "../../webhooks/kruise/shared/evaluate.ts";
+} from "../../../webhooks/kruise/shared/evaluate.ts";
 import { goldenCases } from "./cases.ts";
 
 const cases = goldenCases("expr").map((each) => [each.name, each] as const);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { get, type JsonObject } from "../../src/json/json.ts";
-import { hashOf } from "../../webhooks/kruise/shared/hash.ts";
-import { restoredFrom } from "../../webhooks/kruise/shared/revision.ts";
+import { get, type JsonObject } from "../../../src/json/json.ts";
+import { hashOf } from "../../../webhooks/kruise/shared/hash.ts";
+import { restoredFrom } from "../../../webhooks/kruise/shared/revision.ts";
 import { goldenCases } from "./cases.ts";
 
 const cases = goldenCases("revision").map((each) => [each.name, each] as const);

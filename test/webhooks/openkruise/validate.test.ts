@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { equal } from "../../src/json/equal.ts";
-import { get, isArray, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
-import { toHub, versionIndex } from "../../src/kind/kind.ts";
-import { loadKinds } from "../../src/kind/load-kinds.ts";
-import { admit } from "../support/admit.ts";
+import { equal } from "../../../src/json/equal.ts";
+import { get, isArray, isObject, type Json, type JsonObject } from "../../../src/json/json.ts";
+import { toHub, versionIndex } from "../../../src/kind/kind.ts";
+import { loadKinds } from "../../../src/kind/load-kinds.ts";
+import { admit } from "../../support/admit.ts";
 import { type BrokenRecord, brokenRecords } from "./broken.ts";
 import { type GoldenCase, goldenCases } from "./cases.ts";
 import { isDecodeError, isUnreadable, kruiseField } from "./differences.ts";

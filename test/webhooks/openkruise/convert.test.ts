@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { detach } from "../../src/conversion/carriers.ts";
-import { equal } from "../../src/json/equal.ts";
-import { get, isArray, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
-import { loadKinds } from "../../src/kind/load-kinds.ts";
-import { wholeReview } from "../../src/review/answer.ts";
-import { answerConversion } from "../../src/review/conversion.ts";
+import { detach } from "../../../src/conversion/carriers.ts";
+import { equal } from "../../../src/json/equal.ts";
+import { get, isArray, isObject, type Json, type JsonObject } from "../../../src/json/json.ts";
+import { loadKinds } from "../../../src/kind/load-kinds.ts";
+import { wholeReview } from "../../../src/review/answer.ts";
+import { answerConversion } from "../../../src/review/conversion.ts";
 import { brokenRecords } from "./broken.ts";
 import { type GoldenCase, goldenCases, normalObject } from "./cases.ts";
 import { isDecodeError, isUnreadable, knownPart } from "./differences.ts";
