@@ -222,13 +222,18 @@ function alwaysOthers(
   const derived = derivedPlaces(setting, from, over);
   const without = (content: JsonObject) =>
     derived.reduce((here, { steps }) => withoutPlace(here, steps) as JsonObject, content);
+  const sides =
+    fields.length === 0
+      ? []
+      : contents.map((content) =>
+          [content, image(image(content, chain, from, over), chain, over, from)].map(without),
+        );
   return fields.flatMap((text) => {
     const place = places.get(text);
     if (place === undefined) return [];
-    const trips = contents.flatMap((content) => {
-      const before = valuesIn(without(content), place.steps).filter((value) => !isEmpty(value));
-      const back = image(image(content, chain, from, over), chain, over, from);
-      const after = valuesIn(without(back), place.steps);
+    const trips = sides.flatMap(([content, back]) => {
+      const before = valuesIn(content, place.steps).filter((value) => !isEmpty(value));
+      const after = valuesIn(back, place.steps);
       return before.length === 0 || after.length === 0 ? [] : [[before, after] as const];
     });
     const [first] = trips;

@@ -77,18 +77,17 @@ export function isWithoutEffect(
 ): (place: SchemaPlace) => boolean {
   const images = contents.map((content) => [content, convert(content)] as const);
   return ({ steps }) => {
-    const holders = images.flatMap(([content, image]) => {
+    let isHeld = false;
+    // Most fields have an effect in the first object that has them: the others need not be looked at.
+    for (const [content, image] of images) {
       const values = valuesIn(content, steps).filter((value) => value !== null);
+      if (values.length === 0) continue;
+      isHeld = true;
       // An empty list or object is all that a field without fields can hold. Of others the containers around them do not matter.
       const as = values.every((value) => isEmpty(withoutEmpty(value))) ? (each: Json) => each : withoutEmpty;
-      return values.length === 0 ? [] : [{ content, image: as(image), as }];
-    });
-    return (
-      holders.length > 0 &&
-      holders.every(({ content, image, as }) =>
-        equal(as(convert(withoutPlace(content, steps) as JsonObject)), image),
-      )
-    );
+      if (!equal(as(convert(withoutPlace(content, steps) as JsonObject)), as(image))) return false;
+    }
+    return isHeld;
   };
 }
 

@@ -10,8 +10,9 @@ import {
   toBytes,
   trimSpace,
 } from "../../src/go/text.ts";
+import { anyCharacter } from "../../src/laws/any.ts";
 
-const anyText = fc.string({ unit: "binary" });
+const anyText = fc.string({ unit: anyCharacter });
 const anyUnits = fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 8 });
 const anyBytes = fc.uint8Array({ maxLength: 8 });
 

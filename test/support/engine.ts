@@ -1,4 +1,6 @@
 import { registerHooks } from "node:module";
+// Threads that a test starts get it by this.
+import "./imports.ts";
 
 // A test imports kinds without loading them as kinds: what they import as `antechamber` is this checkout's sources, as
 // loadKinds provides them. package.json would lead to what was built.

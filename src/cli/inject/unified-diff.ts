@@ -7,7 +7,8 @@ export function unifiedDiff(name: string, before: string, after: string, coloure
   if (before === after) return "";
   const file = fromHere(name).replace(/^(?:\.?\/)+/, "");
   const limits = { context: 3, maxEditLength: mostChanges };
-  const patch = structuredPatch(file, file, before, after, "", "", limits);
+  const isSearched = loneLines(before, after) <= mostChanges;
+  const patch = isSearched ? structuredPatch(file, file, before, after, "", "", limits) : undefined;
   const hunks = patch?.hunks ?? [wholeHunk(before, after)];
   const lines = hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: body }) => [
     `@@ -${rangeOf(oldStart, oldLines)} +${rangeOf(newStart, newLines)} @@`,
@@ -24,6 +25,17 @@ function fromHere(name: string): string {
 
 /** Beyond this many changed lines the search for common ones takes seconds; then the whole text is replaced. */
 const mostChanges = 5_000;
+
+/** How many lines of two texts have no equal one in the other, wherever it stands: at least as many change. */
+function loneLines(before: string, after: string): number {
+  const more = new Map<string, number>();
+  for (const [text, step] of [
+    [before, 1],
+    [after, -1],
+  ] as const)
+    for (const line of text.match(/[^\n]*\n|[^\n]+/g) ?? []) more.set(line, (more.get(line) ?? 0) + step);
+  return more.values().reduce((sum, count) => sum + Math.abs(count), 0);
+}
 
 function wholeHunk(before: string, after: string) {
   const [old, young] = [before, after].map((text) => text.replace(/\n$/, "").split("\n"));

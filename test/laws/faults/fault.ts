@@ -2,7 +2,9 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { get, isArray, isObject } from "../../../src/json/json.ts";
+import type { Counterexample } from "../../../src/laws/law.ts";
 import { readYaml } from "../../../src/yaml/yaml.ts";
+import { counterexampleOf } from "./counterexample.ts";
 
 /** A fault to plant into the engine, and a law that finds it: with so many cases for each claim, drawn by the seed. */
 export interface PlantedFault {
@@ -70,8 +72,8 @@ export async function findingOf({
 }
 
 /** What the same law finds in the same cases without the fault: where that is anything, it finds no fault. */
-export function findingWithout(planted: PlantedFault): Promise<string | undefined> {
-  return findingOf({ ...planted, by: planted.replace });
+export function findingWithout({ kind, law, runs, seed }: PlantedFault): Promise<Counterexample | undefined> {
+  return counterexampleOf(kind, law, runs, seed);
 }
 
 /** The page with all faults, for readers of the documentation. */
