@@ -62,7 +62,7 @@ const browserPlatform = {
  * src/yaml/yaml.ts says, and edits no tokens.
  */
 const unused =
-  /yaml\/browser\/dist\/(?:parse\/cst-\w+|doc\/applyReviver)\.js$|yaml\/browser\/dist\/schema\/(?:core|json|yaml-1\.1)\/(?!merge)\w+\.js$|sucrase\/dist\/esm\/(?:Options|computeSourceMap|util\/(?:formatTokens|isAsyncOperation)|parser\/plugins\/(?:flow|jsx\/.*)|transformers\/(?:.*Flow.*|Numeric.*|Optional.*|ESMImport.*|JSX.*|ReactHot.*|ReactDisplay.*|jest.*|Jest.*))\.js$/;
+  /yaml\/browser\/dist\/(?:parse\/cst-\w+|doc\/applyReviver)\.js$|yaml\/browser\/dist\/schema\/(?:core|json|yaml-1\.1)\/(?!merge)\w+\.js$|sucrase\/dist\/esm\/(?:Options|computeSourceMap|util\/(?:formatTokens|get(?:JSXPragmaInfo|TSImportedNames)|isAsyncOperation)|parser\/plugins\/(?:flow|jsx\/.*)|transformers\/(?:.*Flow.*|Numeric.*|Optional.*|ESMImport.*|JSX.*|ReactHot.*|ReactDisplay.*|jest.*|Jest.*))\.js$/;
 
 /** Takes of packages only what the page runs. */
 const leanPackages = {
