@@ -69,6 +69,8 @@ function project(name: string, { env, sequence, ...options }: Options): TestProj
       isolate: false,
       sequence: { shuffle: true, ...sequence },
       ...usual,
+      // Vitest's own second is less than a page takes beside other work.
+      expect: { poll: { timeout: 8_000 * patience } },
       ...options,
     },
   };

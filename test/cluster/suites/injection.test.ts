@@ -260,7 +260,7 @@ function claims(): void {
     await stage.view.close();
     await stage.createNamespace("hidden", { tier: "fresh" });
     const made = created(stage, pods("hidden"), pod("hidden", of("fresh").matchLabels));
-    await expect.poll(() => counted(stage, refusals), { timeout: 5_000 }).toBeGreaterThan(before);
+    await expect.poll(() => counted(stage, refusals)).toBeGreaterThan(before);
     const bare = await created(stage, pods("hidden"), pod("bare", { shape: "none" }));
     expect(namesOf(bare, "containers")).toEqual(["app"]);
     await stage.view.open();

@@ -37,14 +37,14 @@ export const v1beta1 = lens(move("spec.fullName", "spec.name.last"));
     await page.getByRole("tab", { name: "What clients do to it" }).click();
     await page.getByRole("button", { name: "Create", exact: true }).click();
     const older = page.locator('[data-view="v1beta1"] pre');
-    await expect.poll(() => older.textContent(), { timeout: 10_000 }).toContain("fullName: Ida May Bo\n");
+    await expect.poll(() => older.textContent()).toContain("fullName: Ida May Bo\n");
     await page.getByRole("tab", { name: "Schema and lens" }).click();
     const lens = await openFile(page, "v1beta1.ts");
     await lens.fill(`import { lens, move } from "antechamber";
 export const v1beta1 = lens(move("spec.fullName", "spec.name.last"));
 `);
     await settled(page);
-    await expect.poll(() => older.textContent(), { timeout: 10_000 }).toContain("fullName: Bo\n");
+    await expect.poll(() => older.textContent()).toContain("fullName: Bo\n");
   });
 
   it.each([
@@ -153,7 +153,7 @@ export const v1beta1 = lens(move("spec.fullName", "spec.name.last"));
     await page.getByRole("button", { name: "Your own CRD…" }).click();
     await page.locator("dialog .cm-content").fill(text);
     await page.getByRole("button", { name: "Use this CRD" }).click();
-    await expect.poll(() => page.locator("dialog .fault").innerText(), { timeout: 10_000 }).toContain(fault);
+    await expect.poll(() => page.locator("dialog .fault").innerText()).toContain(fault);
   });
 });
 
