@@ -21,6 +21,13 @@ export const known: readonly KnownFinding[] = [
     claim: "what an applier stops applying is removed, and nothing else",
     runs: 400,
   },
+  // A row that shows the first of several fields: an applier that gives up the one that is shown loses the other (docs/reference/limits.md).
+  ...["a stored object", "an object from an export"].map((origin) => ({
+    kind: "Firm",
+    law: "FieldWise",
+    claim: `what an applier of v1beta1 stops applying to ${origin} is removed, and nothing else`,
+    runs: 50,
+  })),
 ];
 
 /** Whether a known finding is about this claim. */
