@@ -11,7 +11,7 @@ import {
   writePayload,
 } from "./carriers.ts";
 import { taken, withoutContradicted, withoutContradictedOfNew } from "./contradicted.ts";
-import { withStatusLeavesAtHub, withStatusLeavesAtSpoke } from "./kept-status.ts";
+import { holdsLeaves, withStatusLeavesAtHub, withStatusLeavesAtSpoke } from "./kept-status.ts";
 import { unowned } from "./ownership.ts";
 import { isRoomInStatus } from "./room-in-status.ts";
 import { type ChainVersion, hubOf, type VersionChain, versionAt } from "./version-chain.ts";
@@ -91,7 +91,8 @@ function keptOfStatus(
   const withLeaves = atHub ? withStatusLeavesAtHub : withStatusLeavesAtSpoke;
   const kept = withLeaves(object, oldObject);
   // A status for the carrier alone would have the server refuse a write that it accepts as its client sent it. The only copy stays.
-  const isOnlyCopy = hasNoFields(carriersIn(oldObject));
+  const isOnlyCopy =
+    hasNoFields(carriersIn(oldObject)) && holdsLeaves(get(oldObject, "status", carrierField) ?? null);
   const isRoom = isOnlyCopy || isRoomInStatus(versionOf(object, chain), detach(kept).object);
   return withoutContradicted(isRoom ? kept : detachedStatus(object), oldObject, "status", chain);
 }

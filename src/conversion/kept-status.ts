@@ -67,8 +67,12 @@ function fieldOfCreated(oldObject: JsonObject, written: Json | undefined): JsonO
   return summed({ format, ...Object.fromEntries(parts) });
 }
 
-function holdsLeaves({ hub, spokes, withheld }: JsonObject): boolean {
-  return [hub, spokes, withheld].some((tree) => isObject(tree) && !hasNoFields(tree));
+/** Whether a carrier in status holds anything. */
+export function holdsLeaves(carrier: Json): boolean {
+  return ["hub", "spokes", "withheld"].some((name) => {
+    const tree = get(carrier, name);
+    return isObject(tree) && !hasNoFields(tree);
+  });
 }
 
 /** The carriers in the status of the stored object and of the written one. */

@@ -79,3 +79,13 @@ it("a write of /status gets no status for the carrier alone, unless that is the 
   const onlyCopy = { ...withStatus, metadata };
   expect(carriersIn(keep({ ...cleared, metadata }, onlyCopy, write, chain)).status).toBe(true);
 });
+
+it("a carrier that holds nothing is no only copy: its status may go", () => {
+  const { chain } = kindOf(required, required);
+  const write = { operation: "UPDATE", subresource: "status", atHub: false } as const;
+  const stored = at("v1", { spec: { size: "a" }, status: { ready: true } });
+  const shown = { ...convert(stored, chain, 1, 0), metadata };
+  expect(carriersIn(shown)).toEqual({ annotation: false, status: true });
+  const { status: _, ...cleared }: JsonObject = shown;
+  expect(keep(cleared, shown, write, chain)).toEqual(cleared);
+});
