@@ -45,8 +45,9 @@ export function withoutUnsaidZeros(
 
 const none: ReadonlySet<string> = new Set();
 
-/** Whether there is a value in it that is not a zero one; here `false` is one. */
+/** Whether there is a value in it that is not a zero one; here `false` is one. A list with items says that there are some. */
 export function says(value: Json): boolean {
+  if (isArray(value)) return value.length > 0;
   if (value === null || value === "" || value === 0 || value === false) return false;
   if (typeof value !== "object") return true;
   return Object.values(value).some(says);

@@ -54,6 +54,13 @@ describe("zero values", () => {
     expect(get(await view(moving, widget("v2", { left: "" })), "spec", "right")).toBe("");
   });
 
+  it("in items leave an object that is not emptied", async () => {
+    const printed: Conversion = (object) => ({ ...object, apiVersion: v2, spec: { image: "", ports: [{}] } });
+    expect(get(await view(printed, widget("v1", { ports: [{ port: 1 }] }), v2), "spec", "ports")).toEqual([
+      {},
+    ]);
+  });
+
   /** v2 prints both sizes in any case. */
   const otherWords = inOtherWords((object, desired) =>
     withSpec(faultless(object, desired), (each) =>
