@@ -43,22 +43,16 @@ export async function startGuard(
 /** A CRD whose versions declare the field of status for carriers. */
 export function withCarrier(crd: JsonObject): JsonObject {
   const field = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+  const status = ["schema", "openAPIV3Schema", "properties", "status"] as const;
   const versions = listAt(crd, "spec", "versions")
     .filter(isObject)
-    .map((version) =>
-      get(version, "subresources", "status") === undefined
-        ? version
-        : set(
-            version,
-            "schema",
-            "openAPIV3Schema",
-            "properties",
-            "status",
-            "properties",
-            "conversionData",
-            field,
-          ),
-    );
+    .map((version) => {
+      if (get(version, "subresources", "status") === undefined) return version;
+      // Some CRDs name a status subresource, and declare no status.
+      const declared =
+        get(version, ...status) === undefined ? set(version, ...status, "type", "object") : version;
+      return set(declared, ...status, "properties", "conversionData", field);
+    });
   return set(crd, "spec", "versions", versions);
 }
 
@@ -66,13 +60,7 @@ export function withCarrier(crd: JsonObject): JsonObject {
 export async function registerGuard(server: ApiServer, { service, crds }: GuardedTarget): Promise<void> {
   const caBundle = Buffer.from(service.ca).toString("base64");
   const at = (endpoint: string) => ({ url: `https://127.0.0.1:${service.port}/${endpoint}`, caBundle });
-  const webhook = { clientConfig: at("convert"), conversionReviewVersions: ["v1"] };
-  for (const crd of crds) {
-    const body = set(crd, "spec", "conversion", { strategy: "Webhook", webhook });
-    await expectOk(
-      server.request("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", { body }),
-    );
-  }
+  await createCrds(server, crds, at("convert"));
   const webhooks = crds.map((crd) => ({
     name: `mutate.${textAt(crd, "metadata", "name")}`,
     clientConfig: at("mutate"),
@@ -98,6 +86,35 @@ export async function registerGuard(server: ApiServer, { service, crds }: Guarde
   };
   const configurations = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations";
   await expectOk(server.request("POST", configurations, { body }));
+  await untilListed(server, crds);
+}
+
+/** Registers a webhook alone, as it is without a guard. */
+export async function registerAlone(
+  server: ApiServer,
+  { url, caFile }: Pick<RunningTarget, "url" | "caFile">,
+  file: string,
+): Promise<void> {
+  const crds = readYaml(readFileSync(file, "utf8")).flatMap(({ value }) => (isObject(value) ? [value] : []));
+  await createCrds(server, crds, { url, caBundle: readFileSync(caFile).toString("base64") });
+  await untilListed(server, crds);
+}
+
+async function createCrds(
+  server: ApiServer,
+  crds: readonly JsonObject[],
+  clientConfig: JsonObject,
+): Promise<void> {
+  const webhook = { clientConfig, conversionReviewVersions: ["v1"] };
+  for (const crd of crds) {
+    const body = set(crd, "spec", "conversion", { strategy: "Webhook", webhook });
+    await expectOk(
+      server.request("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", { body }),
+    );
+  }
+}
+
+async function untilListed(server: ApiServer, crds: readonly JsonObject[]): Promise<void> {
   for (const crd of crds)
     for (const version of listAt(crd, "spec", "versions").filter((each) => get(each, "served") === true)) {
       const list = `/apis/${textAt(crd, "spec", "group")}/${textAt(version, "name")}/${textAt(crd, "spec", "names", "plural")}`;

@@ -1,13 +1,15 @@
-import { image } from "../../src/conversion/version-chain.ts";
+import { fitInto } from "../../src/conversion/shape.ts";
+import { image, versionAt } from "../../src/conversion/version-chain.ts";
 import { equal } from "../../src/json/equal.ts";
 import { writeJson } from "../../src/json/exact.ts";
-import { get, isObject, type Json, type JsonObject, set } from "../../src/json/json.ts";
+import { get, isArray, isObject, type Json, type JsonObject, set } from "../../src/json/json.ts";
 import type { Path } from "../../src/json/path.ts";
 import { differenceOf, valueAt } from "../../src/judge/differences.ts";
 import { type Merge, trespassesOf } from "../../src/judge/trespasses.ts";
 import type { Kind, Version } from "../../src/kind/kind.ts";
 import { rulesOf } from "../../src/laws/groups.ts";
 import { withoutCarriers } from "../cluster/content.ts";
+import { AskedLens } from "./asked-lens.ts";
 
 /** What readers of each version see of an object at one moment. */
 export type Views = ReadonlyMap<string, JsonObject>;
@@ -60,7 +62,9 @@ export function faultsBetween(
     const name = kind.versions[from]?.name ?? "";
     const [had, has] = [before, after].map((views) => contentOf(kind, views.get(name) ?? {}));
     const wrote = { before: had ?? {}, after: has ?? {} };
-    const rules = { ...rulesOf(kind, to, from), wrote };
+    // No rows say which fields a webhook of another project joins: so none may change beside another one.
+    const joins = kind.chain.converter === undefined ? {} : { groups: [] };
+    const rules = { ...rulesOf(kind, to, from), ...joins, wrote };
     const [found] = trespassesOf(mergeOf(kind, before, after, from, to, stored), rules);
     if (found === undefined) return [];
     const { how: check, field, path, expected, actual } = found;
@@ -85,6 +89,16 @@ export function unwritten(kind: Kind, version: Version, meant: JsonObject, after
   return { check: "unwritten", version: version.name, field: found.field, says };
 }
 
+/** Whether the object has a status for carriers: where a version requires fields of it, not before some are there. */
+export function carriesInStatus({ versions }: Kind, views: Views): boolean {
+  const read = versions.filter(({ name }) => views.has(name));
+  return read.every((version) => {
+    const required = get(schemaOf(version), "properties", "status", "required");
+    const { status } = judged(views.get(version.name) ?? {});
+    return version.carriesStatus && (!isArray(required) || required.length === 0 || status !== undefined);
+  });
+}
+
 /** What people wrote: everything but identity, carriers, and what the server owns. */
 export function judged(object: JsonObject): JsonObject {
   const { apiVersion: _, kind: __, metadata, ...content } = withoutCarriers(object);
@@ -101,8 +115,21 @@ function mergeOf(kind: Kind, before: Views, after: Views, from: number, to: numb
   const isStoredHub = to === kind.versions.length - 1 && target === stored;
   // At the storage version the API server fills in defaults at every read, at others with a write, which says nothing new.
   const { defaulted } = kind.versions[from] ?? kind.hub;
+  const { chain } = kind;
   const shown = (views: Views) => {
-    const made = image(defaulted(seen(views, source)), kind.chain, from, to);
+    const content = defaulted(seen(views, source));
+    const made =
+      chain.converter instanceof AskedLens
+        ? fitInto(
+            chain.converter.imageBeside(
+              fitInto(content, versionAt(chain, from).shape),
+              from,
+              to,
+              seen(views, target),
+            ),
+            versionAt(chain, to).shape,
+          )
+        : image(content, chain, from, to);
     return isStoredHub ? kind.hub.defaulted(made) : made;
   };
   return {

@@ -1,9 +1,10 @@
 import { labelKeyFaults, labelValueFaults } from "../../src/apimachinery/names.ts";
-import { unfittedAtHub } from "../../src/conversion/version-chain.ts";
+import { image, unfittedAtHub } from "../../src/conversion/version-chain.ts";
 import { get, hasNoFields, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
 import type { Kind, Version } from "../../src/kind/kind.ts";
 import type { Answer } from "../cluster/client.ts";
 import { isCarrier, withoutCarriers } from "../cluster/content.ts";
+import { AskedLens } from "./asked-lens.ts";
 import { intended, isUnanswered, type Outcome, perform, remember, type Tenant, viewsOf } from "./client.ts";
 import { type Fault, faultsBetween, marked, unwritten, type Views } from "./judge.ts";
 import { repeat } from "./repeat.ts";
@@ -80,9 +81,24 @@ function fieldsOf(value: Json | undefined): JsonObject {
 export function isValid(kind: Kind, version: Version, object: JsonObject, old?: JsonObject): boolean {
   if (labelFaults(object) || faultsAt(version, object, old).length > 0) return false;
   const { prune, defaulted } = version.schema;
+  if (!isConverted(kind, version, defaulted(prune(object).object))) return false;
   // The server drops null where a field is not nullable, and sets defaults, before it converts.
   const hub = (each: JsonObject | undefined) => each && asHub(kind, version, defaulted(prune(each).object));
   return version === kind.hub || faultsAt(kind.hub, hub(object) ?? {}, hub(old)).length === 0;
+}
+
+/** Whether the webhook of a guarded kind converts it to all other versions, and what it makes of it there back again. */
+function isConverted({ chain, versions }: Kind, version: Version, object: JsonObject): boolean {
+  const { converter } = chain;
+  if (!(converter instanceof AskedLens)) return true;
+  const from = versions.indexOf(version);
+  const { metadata: _, apiVersion: __, kind: ___, ...content } = withoutCarriers(object);
+  return versions.every(
+    (_, to) =>
+      to === from ||
+      (converter.converts(content, from, to) &&
+        converter.converts(image(content, chain, from, to), to, from)),
+  );
 }
 
 function faultsAt({ schema }: Version, object: JsonObject, old?: JsonObject) {

@@ -8,7 +8,7 @@ import { withoutCarriers } from "../cluster/content.ts";
 import { storedObjects } from "../cluster/etcd.ts";
 import { metadataOf } from "../cluster/subject.ts";
 import { appliedBy, applyAgain, type Outcome, perform, remember, type Tenant, viewsOf } from "./client.ts";
-import type { Fault, Views } from "./judge.ts";
+import { carriesInStatus, type Fault, type Views } from "./judge.ts";
 import { isServedInTurn } from "./releases.ts";
 import type { Step } from "./step.ts";
 
@@ -74,12 +74,12 @@ export async function repeat(
 }
 
 /**
- * How many more applies may change something, by the limits of docs/reference/limits.md: any number if the kind has no status
- * subresource, so that the API server takes the only carrier out of what it compares; two if the client applied an empty map that
+ * How many more applies may change something, by the limits of docs/reference/limits.md: any number if there is no status for
+ * carriers, so that the API server takes the only carrier out of what it compares; two if the client applied an empty map that
  * `sharesRow`, which may go before it comes back; one if it applied a field that stands for several.
  */
 function excusesOf(kind: Kind, views: Views, step: Step, applied: JsonObject): number {
-  if (!kind.hub.carriesStatus) return Number.POSITIVE_INFINITY;
+  if (!carriesInStatus(kind, views)) return Number.POSITIVE_INFINITY;
   if (emptyMapsIn(applied).some((map) => sharesRow(kind, step.at, map))) return 2;
   return standsForSeveral(kind, views, step, applied) ? 1 : 0;
 }

@@ -123,7 +123,9 @@ async function live(
       tally.refused++;
       return undefined;
     }
-    throw new Error(`${kind.name} cannot be created: ${tenant.status} ${tenant.text}`);
+    throw new Error(
+      `${kind.name} cannot be created: ${tenant.status} ${tenant.text} of ${JSON.stringify(object)}`,
+    );
   }
   const steps: Step[] = [];
   try {
