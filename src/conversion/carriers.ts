@@ -263,7 +263,7 @@ function annotated(object: JsonObject, payload: PayloadText, { stamp }: Placemen
   if (!canHold(before)) return object;
   const others = isObject(before) ? before : {};
   const key = `${carrierPrefix}-${sum}`;
-  const room = annotationLimit - key.length - sizeOf(others);
+  const room = annotationLimit - key.length - sizeOfAnnotations(others);
   const whole = plainText(headOf(stamp, before), payload);
   const text = fits(whole, room)
     ? whole
@@ -343,10 +343,11 @@ function fits(text: string, bytes: number): boolean {
 /** Whether the annotations of an object take more bytes than the API server allows. */
 export function isOverLimit(object: JsonObject): boolean {
   const annotations = get(object, "metadata", "annotations");
-  return isObject(annotations) && hasCarrier(annotations) && sizeOf(annotations) > annotationLimit;
+  return isObject(annotations) && hasCarrier(annotations) && sizeOfAnnotations(annotations) > annotationLimit;
 }
 
-function sizeOf(annotations: JsonObject): number {
+/** The bytes of annotations as the API server counts them. */
+export function sizeOfAnnotations(annotations: JsonObject): number {
   let bytes = 0;
   for (const key in annotations) {
     const value = fieldAt(annotations, key);

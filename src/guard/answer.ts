@@ -28,10 +28,10 @@ interface Refused {
   readonly sentence: string;
 }
 
-/** Reads the answer for one object, as an API server would. */
+/** Reads the answer for one object, as an API server would. It may have any number of annotations, since few are shown. */
 export function answerFor(sent: JsonObject, answer: unknown, desired: string): Answer {
   if (!isObject(answer)) return refused("a converted object is not an object");
-  const fault = faultOfConverted(sent, answer, desired);
+  const fault = faultOfConverted(sent, answer, desired, Number.POSITIVE_INFINITY);
   if (fault !== undefined) return refused(`${fault}, which an API server rejects`);
   const { apiVersion: _, kind: __, metadata, ...content } = answer;
   return {

@@ -115,11 +115,12 @@ export class Guard {
       try {
         const { object, kind, converter, from, to } = job;
         const { apiVersion: desired } = kind.versions[to] ?? kind.hub;
-        const convert = () => convertSerialized(converter.withoutCarried(object), kind.chain, from, to);
-        const { result, bad, isSound, isGuess, mark } = converter.during(session, object, convert, desired);
+        const convert = (mark?: string) =>
+          convertSerialized(converter.prepared(object, mark), kind.chain, from, to);
+        const { result, bad, isSound, isGuess } = converter.during(session, object, convert, desired);
         if (isGuess) left.push(job);
         else {
-          done.set(object, { ...result, object: converter.marked(result.object, mark) });
+          done.set(object, result);
           if (isSound) this.#sound.add(kind.name);
           this.#report(kind, object, bad);
         }

@@ -154,7 +154,7 @@ export class Shadow {
       return this.#note({ ...labels, outcome: "refused", field: "" }, guarded !== undefined, object);
     const schema = get(from.entry, "schema", "openAPIV3Schema");
     const [before = {}, after = {}, behind = {}] = [object, back, guarded ?? {}].map(
-      (each) => detach(converter.withoutCarried(each)).object,
+      (each) => detach(converter.prepared(each, undefined)).object,
     );
     const kept = guarded === undefined ? undefined : changedPlaces(before, behind, schema);
     for (const [field, outcome] of changedPlaces(before, after, schema))

@@ -1,5 +1,6 @@
+import { annotationLimit } from "../apimachinery/limits.ts";
 import { groupVersionOf } from "../apimachinery/resource.ts";
-import { carrierPrefix, detach } from "../conversion/carriers.ts";
+import { carrierPrefix, detach, sizeOfAnnotations } from "../conversion/carriers.ts";
 import { type Converter, Unanswered } from "../conversion/lens.ts";
 import { isMappable, type MappedMetadata } from "../conversion/marks.ts";
 import { fitInto, type Shape } from "../conversion/shape.ts";
@@ -74,8 +75,6 @@ interface Done<Result> {
   readonly isSound: boolean;
   /** Whether it follows from guesses, of which the upstream must be asked first. */
   readonly isGuess: boolean;
-  /** The value of the annotation that says what the schemas made of it. */
-  readonly mark: string | undefined;
 }
 
 /** An object that an upstream did not convert. */
@@ -118,24 +117,35 @@ export class UpstreamConverter implements Converter, Asker {
     return this.names.mapped;
   }
 
-  /** The object without the annotations in which the upstream carries data, and without the mark of a view by the schemas. */
-  withoutCarried(object: JsonObject): JsonObject {
-    const annotations = get(object, "metadata", "annotations");
-    if (!isObject(annotations)) return object;
+  /**
+   * The object without the annotations in which the upstream carries data, and with the mark of what the schemas make of it, if that is
+   * given. Where a client's annotations leave no room for the mark it is left out: else no API server could show the object.
+   */
+  prepared(object: JsonObject, mark: string | undefined): JsonObject {
+    const annotations = objectAt(object, "metadata", "annotations");
     const kept = Object.entries(annotations).filter(
       ([name]) => !this.names.carried.has(name) && name !== bySchema,
     );
-    if (kept.length === Object.keys(annotations).length) return object;
-    const left = kept.length === 0 ? undefined : Object.fromEntries(kept);
-    return set(object, "metadata", "annotations", left);
+    const others: JsonObject = Object.fromEntries(kept);
+    const marked = mark === undefined ? others : { ...others, [bySchema]: mark };
+    const isRoom = sizeOfAnnotations(marked) <= annotationLimit;
+    const left = isRoom ? marked : others;
+    if (equal(left, annotations)) return object;
+    return set(object, "metadata", "annotations", hasNoFields(left) ? undefined : left);
   }
 
   /**
    * Runs work of which all questions are about one object: with `to`, its conversion to that apiVersion. If the upstream refuses
    * to show what is stored, the schemas convert it both ways, now and when the view comes back: half of each would mix up fields
-   * that move. What only a client can have written, and the upstream refuses, is refused. Throws what the work throws, Unanswered among others.
+   * that move: the work gets a mark that says so. What only a client can have written, and the upstream refuses, is refused. Throws what
+   * the work throws, Unanswered among others.
    */
-  during<Result>(session: Session, object: JsonObject, work: () => Result, to?: string): Done<Result> {
+  during<Result>(
+    session: Session,
+    object: JsonObject,
+    work: (mark: string | undefined) => Result,
+    to?: string,
+  ): Done<Result> {
     this.#session = session;
     this.#subject = this.#subjectOf(object, to);
     this.#way = to === undefined ? undefined : { to, asked: new Set() };
@@ -144,27 +154,22 @@ export class UpstreamConverter implements Converter, Asker {
     const isStored = to === this.#options.storage;
     let isMissing = false;
     try {
-      const result = work();
       const { isBySchema, apart } = this.#subject;
       const mark = isBySchema && !isStored ? viewMark : apart && groupVersionOf(apart).version;
+      const result = work(mark);
       const isSound = this.#bad.length === 0 && mark === undefined;
-      return { result, bad: this.#bad, isSound, isGuess: this.#isGuess, mark };
+      return { result, bad: this.#bad, isSound, isGuess: this.#isGuess };
     } catch (error) {
       isMissing = error instanceof Unanswered;
       if (this.#isGuess && !isMissing) throw new Unanswered("it follows from a guess", { cause: error });
       if (!(error instanceof NotShown)) throw error;
       this.#subject = { ...this.#subject, isBySchema: true };
       const mark = isStored ? groupVersionOf(textAt(object, "apiVersion")).version : viewMark;
-      return { result: work(), bad: this.#bad, isSound: false, isGuess: false, mark };
+      return { result: work(mark), bad: this.#bad, isSound: false, isGuess: false };
     } finally {
       session.end(this.#isGuess && !isMissing);
       this.#session = undefined;
     }
-  }
-
-  /** An object with a mark by which the schemas make of it what they made it of, or without one. */
-  marked(object: JsonObject, mark: string | undefined): JsonObject {
-    return mark === undefined ? object : set(object, "metadata", "annotations", bySchema, mark);
   }
 
   /** Reads what came back for a question: what is said in it, or why it cannot be used. */

@@ -1,17 +1,19 @@
 import { annotationLimit } from "../apimachinery/limits.ts";
 import { isLabelValue, isQualifiedName } from "../apimachinery/names.ts";
-import { byteLength } from "../conversion/platform.ts";
+import { sizeOfAnnotations } from "../conversion/carriers.ts";
 import { equal } from "../json/equal.ts";
 import { fieldAt, isObject, type Json, type JsonObject, own } from "../json/json.ts";
 
 /**
  * The fault that the API server would find in one converted object, in its words and its order; undefined if none
- * (apiextensions-apiserver, pkg/apiserver/conversion/webhook_converter.go, validateConvertedObject and restoreObjectMeta).
+ * (apiextensions-apiserver, pkg/apiserver/conversion/webhook_converter.go, validateConvertedObject and restoreObjectMeta). It may have
+ * `mostBytes` of annotations.
  */
 export function faultOfConverted(
   original: JsonObject,
   converted: JsonObject,
   apiVersion: string,
+  mostBytes = annotationLimit,
 ): string | undefined {
   if (converted.apiVersion !== apiVersion) {
     return `invalid groupVersion (expected ${apiVersion}, received ${text(converted.apiVersion)})`;
@@ -24,7 +26,11 @@ export function faultOfConverted(
     if (!equal(before, after)) return `must have the same ${word}: ${text(before)} != ${text(after)}`;
   }
   if (!isObject(converted.metadata)) return "missing metadata in converted object";
-  return faultOfMap(original, converted, "labels") ?? faultOfMap(original, converted, "annotations");
+  const limits = { mostBytes };
+  return (
+    faultOfMap(original, converted, "labels", limits) ??
+    faultOfMap(original, converted, "annotations", limits)
+  );
 }
 
 /**
@@ -38,9 +44,9 @@ export function faultOfChanged(original: JsonObject, changed: JsonObject): strin
     if (!equal(own(original.metadata, key), own(changed.metadata, key)))
       return `the change has another ${word}`;
   }
+  const limits = { mostBytes: annotationLimit, of: "new entries" } as const;
   return (
-    faultOfMap(original, changed, "labels", "new entries") ??
-    faultOfMap(original, changed, "annotations", "new entries")
+    faultOfMap(original, changed, "labels", limits) ?? faultOfMap(original, changed, "annotations", limits)
   );
 }
 
@@ -58,7 +64,7 @@ function faultOfMap(
   original: JsonObject,
   changed: JsonObject,
   field: "labels" | "annotations",
-  of: "all entries" | "new entries" = "all entries",
+  { mostBytes, of }: { readonly mostBytes: number; readonly of?: "new entries" },
 ): string | undefined {
   const [before, after] = [own(original.metadata, field), own(changed.metadata, field)];
   if (after === undefined || after === null || equal(before, after)) return undefined;
@@ -75,17 +81,11 @@ function faultOfMap(
     }
   }
   // No character takes more than three bytes, so that most annotations need no counting.
-  if (field === "labels" || 3 * characters <= annotationLimit) return undefined;
-  const isTooLongBefore = of === "new entries" && isObject(before) && bytesOf(before) > annotationLimit;
-  return !isTooLongBefore && bytesOf(after) > annotationLimit
-    ? `metadata.annotations: Too long: may not be more than ${annotationLimit} bytes`
+  if (field === "labels" || 3 * characters <= mostBytes) return undefined;
+  const isTooLongBefore = of === "new entries" && isObject(before) && sizeOfAnnotations(before) > mostBytes;
+  return !isTooLongBefore && sizeOfAnnotations(after) > mostBytes
+    ? `metadata.annotations: Too long: may not be more than ${mostBytes} bytes`
     : undefined;
-}
-
-function bytesOf(texts: JsonObject): number {
-  let bytes = 0;
-  for (const key in texts) bytes += byteLength(key) + byteLength(String(fieldAt(texts, key)));
-  return bytes;
 }
 
 /** Whether a key is a qualified name. The same few keys come with every object, and a look into a set takes less than a match. */

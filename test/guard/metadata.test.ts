@@ -91,6 +91,33 @@ describe("an annotation that is a field in the other version", () => {
   });
 });
 
+describe("annotations that leave no room", () => {
+  const note = (bytes: number) => ({ annotations: { note: "x".repeat(bytes - "note".length) } });
+  const limit = 262_144;
+
+  it("for the upstream's own do not keep it from converting", async () => {
+    const guard = guarded(webhookOf(json));
+    const object = widget("v2", { size: 3 }, note(limit - 10));
+    expect(await there(guard, object, v1)).toEqual(widget("v1", { size: 3 }, note(limit - 10)));
+    expect(guard.log).toEqual([]);
+  });
+
+  it("for ours leave an object that the upstream refuses readable", async () => {
+    const refusing: Conversion = () => {
+      throw new Error("no");
+    };
+    const guard = guarded(webhookOf(refusing));
+    const sizes: number[] = [];
+    for (let room = 0; room < 400; room += 9) {
+      const view = await there(guard, widget("v2", { size: 3, secret: "s" }, note(limit - room)), v1);
+      const annotations = Object.entries(get(view, "metadata", "annotations") ?? {});
+      expect(annotations).toContainEqual(["note", note(limit - room).annotations.note]);
+      sizes.push(annotations.flat().join("").length);
+    }
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(limit);
+  });
+});
+
 describe("other labels and annotations", () => {
   it("stay as they are, even where the upstream drops them, whatever is in them", async () => {
     const marks = {

@@ -80,7 +80,7 @@ it("a write of /status gets no status for the carrier alone, unless that is the 
   expect(carriersIn(keep({ ...cleared, metadata }, onlyCopy, write, chain)).status).toBe(true);
 });
 
-it("a carrier that holds nothing is no only copy: its status may go", () => {
+it("a carrier that holds nothing does not keep a status", () => {
   const { chain } = kindOf(required, required);
   const write = { operation: "UPDATE", subresource: "status", atHub: false } as const;
   const stored = at("v1", { spec: { size: "a" }, status: { ready: true } });

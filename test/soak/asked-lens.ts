@@ -28,7 +28,7 @@ export class AskedLens implements Converter {
     return printed === undefined ? content : withoutZeros(printed, content);
   };
 
-  /** The same with the zeros that are printed and that a reader sees: they are no loss, and no gain. */
+  /** The same with the zeros that are printed and that a reader sees: they count as neither lost nor gained. */
   readonly imageBeside = (content: JsonObject, from: number, to: number, seen: JsonObject): JsonObject => {
     const printed = this.#answerTo(content, from, to);
     return printed === undefined ? content : withSeen(withoutZeros(printed, content), printed, seen);
@@ -58,7 +58,7 @@ const metadata = { name: "one", namespace: "soak" };
 const mostAnswers = 5_000;
 
 function contentIn(reply: WebhookReply, desired: string): JsonObject | undefined {
-  // A panic closes the connection; a webhook that is gone is no answer about an object.
+  // A panic closes the connection; a webhook that is gone says nothing of it.
   if (reply.state === "closed") return undefined;
   if (reply.state !== "answered") throw new Error(`the webhook does not answer: ${reply.sentence}`);
   const [answer] = listAt(parseJson(reply.text), "response", "convertedObjects");
@@ -67,7 +67,7 @@ function contentIn(reply: WebhookReply, desired: string): JsonObject | undefined
   return content;
 }
 
-/** What Go prints of fields that were never set is no data, unless the source says it in its place. */
+/** What Go prints of fields that were never set says nothing, unless the source says it in its place. */
 function withoutZeros(answer: JsonObject, source: JsonObject): JsonObject {
   const content = cleaned(answer, source);
   const { status } = content;

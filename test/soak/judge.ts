@@ -21,6 +21,7 @@ export interface Fault {
     | "contradicted" // What a write changed reads as something else at another version, though that version can say it.
     | "returned" // The same, and what it reads as is what it was before an earlier write.
     | "unwritten" // The client does not read what it wrote.
+    | "unreadable" // The API server cannot show the object at a version.
     | "refused" // A write that is valid at both versions was refused.
     | "restless" // The same write again wrote again.
     | "endless"; // It does so each time.

@@ -26,7 +26,8 @@ export async function takeStep(tenant: Tenant, step: Step): Promise<Taken> {
   const wanted = intended(tenant, step);
   const outcome = await perform(tenant, step);
   const isGone = outcome.isGone ?? false;
-  const after = isGone ? before : await viewsOf(kind, tenant.subject);
+  const after = isGone ? before : await viewsOf(kind, tenant.subject).catch(unreadable);
+  if ("check" in after) return { faults: [after], isRefused: false, isExcused: false, isGone: true };
   remember(tenant, after);
   const refused = outcome.answers.find(({ status }) => status >= 300);
   if (refused !== undefined) {
@@ -157,6 +158,10 @@ function sizeOfAnnotations(object: JsonObject): number {
 
 function refusal(step: Step, { status, text }: Answer): Fault {
   return { check: "refused", version: step.at, field: "", says: `${status} ${text.slice(0, 600)}` };
+}
+
+function unreadable(error: Error): Fault {
+  return { check: "unreadable", version: "", field: "", says: error.message.slice(0, 600) };
 }
 
 function versionOf(kind: Kind, name: string): Version {

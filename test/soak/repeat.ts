@@ -74,7 +74,7 @@ export async function repeat(
 }
 
 /**
- * How many more applies may change something, by the limits of docs/reference/limits.md: any number if there is no status for
+ * How many more applies may change something, by the limits of docs/reference/limits.md: any number if no status can hold
  * carriers, so that the API server takes the only carrier out of what it compares; two if the client applied an empty map that
  * `sharesRow`, which may go before it comes back; one if it applied a field that stands for several.
  */

@@ -18,7 +18,7 @@ import { haveTargets, startTarget, targetsLeftOut } from "../webhook-targets.ts"
 // makes of what clients wrote. It knows no rows, so it allows no field to change beside another one. SOAK_TARGETS names others of
 // `tried`, which `npm run cluster:build -- --part targets` builds.
 
-const names = (process.env.SOAK_TARGETS ?? "kruise,external-snapshotter").split(",");
+const names = (process.env.SOAK_TARGETS ?? "kruise,external-snapshotter,cluster-api").split(",");
 const seconds = Number(process.env.SOAK_SECONDS ?? 0);
 const extent = seconds === 0 ? { lives: Number(process.env.SOAK_LIVES ?? 200), seconds: 300 } : { seconds };
 const seed = Number(process.env.SOAK_SEED ?? (seconds === 0 ? 1 : process.env.SEED));
