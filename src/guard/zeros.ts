@@ -49,9 +49,13 @@ const none: ReadonlySet<string> = new Set();
 export function says(value: Json): boolean {
   if (isArray(value)) return value.length > 0;
   if (value === null || value === "" || value === 0 || value === false) return false;
+  if (typeof value === "string") return !value.startsWith(zeroTime);
   if (typeof value !== "object") return true;
   return Object.values(value).some(says);
 }
+
+/** What a client may write of a time that Go never set, and Go prints as null. */
+const zeroTime = "0001-01-01T00:00:00";
 
 /** Whether the source says an empty text that the answer does not have in its place. */
 function hasLostText(source: Json, answer: Json | undefined): boolean {

@@ -61,6 +61,17 @@ describe("zero values", () => {
     ]);
   });
 
+  it("of Go's time leave an object that is not emptied", async () => {
+    const printed: Conversion = ({ apiVersion: _, spec: __, ...object }) => ({
+      ...object,
+      apiVersion: v2,
+      spec: { image: "" },
+      status: { since: null },
+    });
+    const object = { ...widget("v1", { image: "" }), status: { since: "0001-01-01T00:00:00Z" } };
+    expect(bare(await view(printed, object, v2))).toEqual(widget("v2", { image: "" }));
+  });
+
   /** v2 prints both sizes in any case. */
   const otherWords = inOtherWords((object, desired) =>
     withSpec(faultless(object, desired), (each) =>
