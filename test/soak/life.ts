@@ -63,6 +63,11 @@ export async function takeStep(tenant: Tenant, step: Step): Promise<Taken> {
  * out, and the API server drops the other copy with the status of what is created (docs/reference/limits.md).
  */
 function hasAnnotation(view: JsonObject): boolean {
+  const annotations = fieldsOf(get(view, "metadata", "annotations"));
+  return hasNoFields(carriedInStatus(view)) || Object.keys(annotations).some(isCarrier);
+}
+
+function carriedInStatus(view: JsonObject): JsonObject {
   const {
     format: _,
     generation: __,
@@ -70,8 +75,7 @@ function hasAnnotation(view: JsonObject): boolean {
     uid: ____,
     ...leaves
   } = fieldsOf(get(view, "status", "conversionData"));
-  const annotations = fieldsOf(get(view, "metadata", "annotations"));
-  return hasNoFields(leaves) || Object.keys(annotations).some(isCarrier);
+  return leaves;
 }
 
 function fieldsOf(value: Json | undefined): JsonObject {
@@ -142,6 +146,9 @@ function isForbidden(
   // What is created has no copy in status to fall back on (docs/reference/limits.md).
   if (text.includes("may not be more than 262144 bytes"))
     return step.by === "recreate" || sizeOfAnnotations(wanted) > 262_144;
+  // What other versions said of a status that the client removed has no place (docs/reference/limits.md).
+  if (/status\.\w+: Required value/.test(text) && get(wanted, "status") === undefined)
+    return !hasNoFields(carriedInStatus(before.get(step.at) ?? {}));
   // The server itself makes null of an object whose last field an applier gives up while another manager holds the object.
   if (/must be of type \w+: \\"null\\"/.test(text)) return mayGiveUp === true;
   // What a kind's own function forbids is not modelled, nor what is left where an applier takes a required field away.
