@@ -22,7 +22,7 @@ export class AskedLens implements Converter {
     this.#asker = asker;
   }
 
-  /** Without the zeros that Go prints; what the webhook refuses is shown by the schemas, as docs/guides/guard.md says. */
+  /** Without the zeros that Go prints; what the webhook refuses or empties is shown by the schemas, as docs/guides/guard.md says. */
   readonly image = (content: JsonObject, from: number, to: number): JsonObject => {
     const printed = this.#answerTo(content, from, to);
     return printed === undefined ? content : withoutZeros(printed, content);
@@ -47,7 +47,9 @@ export class AskedLens implements Converter {
     const review = writeJson({ apiVersion: "apiextensions.k8s.io/v1", kind: "ConversionReview", request });
     if (!this.#answers.has(review)) {
       if (this.#answers.size >= mostAnswers) this.#answers.clear();
-      this.#answers.set(review, contentIn(this.#asker.ask(review), target));
+      const answer = contentIn(this.#asker.ask(review), target);
+      const isEmptied = answer !== undefined && !says(withoutZeros(answer, said)) && says(said);
+      this.#answers.set(review, isEmptied ? undefined : answer);
     }
     return this.#answers.get(review);
   }

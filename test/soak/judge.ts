@@ -78,11 +78,18 @@ export function faultsBetween(
 }
 
 /** The first field in which a client reads something else at its version than it wrote. */
-export function unwritten(kind: Kind, version: Version, meant: JsonObject, after: Views): Fault | undefined {
+export function unwritten(
+  kind: Kind,
+  version: Version,
+  { meant, ofStatus }: { readonly meant: JsonObject; readonly ofStatus: boolean },
+  after: Views,
+): Fault | undefined {
   // What a kind's own function adds or changes is not modelled.
   if (kind.definition.default !== undefined) return undefined;
   const { prune, defaulted } = version.schema;
-  const expected = judged(defaulted(prune(meant).object));
+  const filled = defaulted(prune(meant).object);
+  // In a write of /status the API server takes nothing else, and sets no defaults elsewhere.
+  const expected = judged(ofStatus ? set(meant, "status", filled.status) : filled);
   const read = judged(after.get(version.name) ?? {});
   const found = differenceOf(expected, read);
   if (found === undefined) return undefined;

@@ -34,7 +34,9 @@ export async function takeStep(tenant: Tenant, step: Step): Promise<Taken> {
     const isFault = !isForbidden(tenant, before, step, wanted, outcome, refused);
     return { faults: isFault ? [refusal(step, refused)] : [], isRefused: !isFault, isExcused: false, isGone };
   }
-  const own = outcome.meant && unwritten(kind, versionOf(kind, step.at), outcome.meant, after);
+  const { meant } = outcome;
+  const ofStatus = step.by.endsWith("/status");
+  const own = meant && unwritten(kind, versionOf(kind, step.at), { meant, ofStatus }, after);
   const found = faultsBetween(
     kind,
     before,

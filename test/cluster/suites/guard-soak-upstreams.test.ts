@@ -89,7 +89,7 @@ function claims(): void {
     async () => {
       expect(kinds.length).toBeGreaterThan(1);
       const tally = await soaked(kinds, extent);
-      console.log(`seed ${seed}: ${lineOf(tally)}`);
+      console.log(`seed ${seed}: ${[lineOf(tally), ...tally.findings.keys()].join("\n")}`);
       expect(tally.writes).toBeGreaterThan(0);
       const least: string[] = [];
       for (const each of [...tally.findings.values()].slice(0, 3))
