@@ -102,7 +102,7 @@ export function drawStep(source: Source, tenant: Tenant, draw: Draw): Step {
   if (draw() < 0.02) return { at: version.name, by: "recreate" };
   // Rare, since the API server takes seconds for each change of a CRD.
   if (draw() < 0.004) return { at: version.name, by: "storage" };
-  const hasStatus = carriesInStatus(kind, tenant.views);
+  const hasStatus = carriesInStatus(version, tenant.views);
   if (hasStatus && draw() < 0.02) return { at: version.name, by: "annotate", size: pick(draw, sizes) };
   // A kind without a status subresource has the annotation alone: who drops it loses data, as docs/reference/limits.md says.
   const by = hasStatus && draw() < 0.3 ? pick(draw, ofStatus) : pick(draw, hasStatus ? usual : careful);

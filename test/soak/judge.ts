@@ -97,14 +97,11 @@ export function unwritten(
   return { check: "unwritten", version: version.name, field: found.field, says };
 }
 
-/** Whether the object has a status for carriers: where a version requires fields of it, not before some are there. */
-export function carriesInStatus({ versions }: Kind, views: Views): boolean {
-  const read = versions.filter(({ name }) => views.has(name));
-  return read.every((version) => {
-    const required = get(schemaOf(version), "properties", "status", "required");
-    const { status } = judged(views.get(version.name) ?? {});
-    return version.carriesStatus && (!isArray(required) || required.length === 0 || status !== undefined);
-  });
+/** Whether a version has a status for carriers: where it requires fields of it, not before an object has some. */
+export function carriesInStatus(version: Version, views: Views): boolean {
+  const required = get(schemaOf(version), "properties", "status", "required");
+  if (!isArray(required) || required.length === 0) return version.carriesStatus;
+  return version.carriesStatus && judged(views.get(version.name) ?? {}).status !== undefined;
 }
 
 /** What people wrote: everything but identity, carriers, and what the server owns. */

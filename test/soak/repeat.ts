@@ -79,7 +79,7 @@ export async function repeat(
  * `sharesRow`, which may go before it comes back; one if it applied a field that stands for several.
  */
 function excusesOf(kind: Kind, views: Views, step: Step, applied: JsonObject): number {
-  if (!carriesInStatus(kind, views)) return Number.POSITIVE_INFINITY;
+  if (!carriesInStatus(kind.hub, views)) return Number.POSITIVE_INFINITY;
   if (emptyMapsIn(applied).some((map) => sharesRow(kind, step.at, map))) return 2;
   return standsForSeveral(kind, views, step, applied) ? 1 : 0;
 }

@@ -20,6 +20,7 @@ import { isValid } from "./life.ts";
 /** Kinds of a webhook of another project that random clients live with. */
 export interface Tried {
   readonly target: TargetName;
+  readonly group: string;
   readonly plurals: readonly string[];
   /** Kinds that are left without the guard, to see that the judge finds what they lose. */
   readonly unguarded?: readonly string[];
@@ -33,17 +34,24 @@ export interface Tried {
 export const tried: readonly Tried[] = [
   {
     target: "kruise",
+    group: "apps.kruise.io",
     plurals: ["statefulsets", "broadcastjobs", "advancedcronjobs"],
     unguarded: ["daemonsets"],
   },
-  { target: "external-snapshotter", plurals: ["volumegroupsnapshotcontents"], unknown: ["v1"] },
+  {
+    target: "external-snapshotter",
+    group: "groupsnapshot.storage.k8s.io",
+    plurals: ["volumegroupsnapshotcontents"],
+    unknown: ["v1"],
+  },
   {
     target: "cluster-api",
+    group: "cluster.x-k8s.io",
     plurals: ["clusters", "machinedeployments", "machines", "machinehealthchecks"],
     unguarded: ["machinesets"],
     carried: ["cluster.x-k8s.io/conversion-data"],
   },
-  { target: "tekton", plurals: ["tasks", "pipelines"], unguarded: ["stepactions"] },
+  { target: "tekton", group: "tekton.dev", plurals: ["tasks", "pipelines"], unguarded: ["stepactions"] },
 ];
 
 /** The CRD of a kind as it is installed: only with versions that the webhook converts, and with a place for carriers. */
