@@ -148,7 +148,9 @@ export function startAsker({ url, ca }: { readonly url: string; readonly ca: str
     ask: (review) => {
       Atomics.store(flag, 0, 0);
       port1.postMessage(review);
-      if (Atomics.wait(flag, 0, 0, 60_000) === "timed-out") throw new Error("the webhook took a minute");
+      // The thread may wake this for the answer before, which was taken already.
+      while (Atomics.load(flag, 0) === 0)
+        if (Atomics.wait(flag, 0, 0, 60_000) === "timed-out") throw new Error("the webhook took a minute");
       return receiveMessageOnPort(port1)?.message as WebhookReply;
     },
     stop: () => worker.terminate(),
