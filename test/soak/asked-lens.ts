@@ -4,19 +4,24 @@ import type { Converter } from "../../src/conversion/lens.ts";
 import { equal } from "../../src/json/equal.ts";
 import { parseJson, writeJson } from "../../src/json/exact.ts";
 import { get, isArray, isObject, type Json, type JsonObject, listAt, set } from "../../src/json/json.ts";
+import type { Version } from "../../src/kind/kind.ts";
+import type { Schema } from "../../src/schema/model/schema.ts";
 
 // What the judge of guarded kinds knows of their conversion: what the webhook alone answers. It shares nothing with the guard, and
 // waits for each answer, so that all that judges by a lens can judge by it.
+
+/** What is asked of a version. */
+type AskedVersion = Pick<Version, "apiVersion" | "schema">;
 
 /** What a webhook of another project makes of content, asked anew by the judge. */
 export class AskedLens implements Converter {
   readonly mapped = { labels: [], annotations: [] };
   readonly #kind: string;
-  readonly #versions: readonly { readonly apiVersion: string }[];
+  readonly #versions: readonly AskedVersion[];
   readonly #asker: Asker;
   readonly #answers = new Map<string, JsonObject | undefined>();
 
-  constructor(kind: string, versions: readonly { readonly apiVersion: string }[], asker: Asker) {
+  constructor(kind: string, versions: readonly AskedVersion[], asker: Asker) {
     this.#kind = kind;
     this.#versions = versions;
     this.#asker = asker;
@@ -25,14 +30,20 @@ export class AskedLens implements Converter {
   /** Without the zeros that Go prints; what the webhook refuses or empties is shown by the schemas, as docs/guides/guard.md says. */
   readonly image = (content: JsonObject, from: number, to: number): JsonObject => {
     const printed = this.#answerTo(content, from, to);
-    return printed === undefined ? content : withoutZeros(printed, content);
+    return printed === undefined ? content : withoutZeros(printed, content, this.#schemaOf(to));
   };
 
   /** The same with the zeros that are printed and that a reader sees: they count as neither lost nor gained. */
   readonly imageBeside = (content: JsonObject, from: number, to: number, seen: JsonObject): JsonObject => {
     const printed = this.#answerTo(content, from, to);
-    return printed === undefined ? content : withSeen(withoutZeros(printed, content), printed, seen);
+    return printed === undefined
+      ? content
+      : withSeen(withoutZeros(printed, content, this.#schemaOf(to)), printed, seen);
   };
+
+  #schemaOf(version: number): Schema | undefined {
+    return this.#versions[version]?.schema.model;
+  }
 
   /** Whether the webhook converts it. */
   converts(content: JsonObject, from: number, to: number): boolean {
@@ -48,7 +59,8 @@ export class AskedLens implements Converter {
     if (!this.#answers.has(review)) {
       if (this.#answers.size >= mostAnswers) this.#answers.clear();
       const answer = contentIn(this.#asker.ask(review), target);
-      const isEmptied = answer !== undefined && !says(withoutZeros(answer, said)) && says(said);
+      const isEmptied =
+        answer !== undefined && !says(withoutZeros(answer, said, this.#schemaOf(to))) && says(said);
       this.#answers.set(review, isEmptied ? undefined : answer);
     }
     return this.#answers.get(review);
@@ -69,9 +81,12 @@ function contentIn(reply: WebhookReply, desired: string): JsonObject | undefined
   return content;
 }
 
-/** What Go prints of fields that were never set says nothing, unless the source says it in its place. */
-function withoutZeros(answer: JsonObject, source: JsonObject): JsonObject {
-  const content = cleaned(answer, source);
+/**
+ * What Go prints of fields that were never set says nothing, unless the source says it in its place. Entries of maps are not
+ * printed unless they were set.
+ */
+function withoutZeros(answer: JsonObject, source: JsonObject, schema: Schema | undefined): JsonObject {
+  const content = cleaned(answer, source, schema);
   const { status } = content;
   // A controller that has not reported anything has not reported `ready: false`.
   return source.status === undefined && status !== undefined && !says(status)
@@ -79,19 +94,23 @@ function withoutZeros(answer: JsonObject, source: JsonObject): JsonObject {
     : content;
 }
 
-function cleaned(answer: JsonObject, source: Json | undefined): JsonObject {
+function cleaned(answer: JsonObject, source: Json | undefined, schema: Schema | undefined): JsonObject {
   const parts = Object.entries(answer).map(([name, value]) => {
     const said = get(source, name);
-    return [name, cleanedValue(value, said), said] as const;
+    const field = schema?.properties.get(name);
+    const isEntry = field === undefined && schema?.additional !== undefined;
+    return [name, cleanedValue(value, said, field ?? schema?.additional), said, isEntry] as const;
   });
-  const kept = parts.filter(([, value, said]) => !isZero(value) || (isZero(said) && equal(value, said)));
+  const kept = parts.filter(
+    ([, value, said, isEntry]) => isEntry || !isZero(value) || (isZero(said) && equal(value, said)),
+  );
   return Object.fromEntries(kept.map(([name, value]) => [name, value]));
 }
 
-function cleanedValue(value: Json, said: Json | undefined): Json {
+function cleanedValue(value: Json, said: Json | undefined, schema: Schema | undefined): Json {
   if (isArray(value))
-    return value.map((item, at) => cleanedValue(item, isArray(said) ? said[at] : undefined));
-  return isObject(value) ? cleaned(value, said) : value;
+    return value.map((item, at) => cleanedValue(item, isArray(said) ? said[at] : undefined, schema?.items));
+  return isObject(value) ? cleaned(value, said, schema) : value;
 }
 
 function isZero(value: Json | undefined): boolean {

@@ -24,7 +24,7 @@ const mostRounds = 5;
 
 /**
  * Writes the same again where that should write nothing. An apply may write once more where nothing changes but that etcd
- * now has the hub's defaults. It may change what readers see only in the cases of `hasLostOwnDefaults`, `hasGainedEmptyList` and
+ * now has the hub's defaults. It may change what readers see only in the cases of `hasLostOwnDefaults`, `hasGainedEmpty` and
  * `excusesOf`, and then has to settle.
  */
 export async function repeat(
@@ -60,8 +60,8 @@ export async function repeat(
     const isUnseen = isSameToReaders(then, tenant.views);
     const isSettling = isUnseen && (isLastOfEntry(step) || hasGainedDefaults(tenant.kind, stored, next));
     const isOwnDefault = round === 0 && hasLostOwnDefaults(tenant, step, then);
-    const isOwnList = round === 0 && hasGainedEmptyList(tenant, step, then);
-    if (isExcused || !(round === 0 && (isSettling || isOwnDefault || isOwnList))) {
+    const isOwnEmpty = round === 0 && hasGainedEmpty(tenant, step, then);
+    if (isExcused || !(round === 0 && (isSettling || isOwnDefault || isOwnEmpty))) {
       left ??= excusesFor(then);
       if (left === 0) return { faults: [restless(step, [then, tenant.views], [stored, next])], isExcused };
       left--;
@@ -148,35 +148,42 @@ function sharesRow({ chain, versions }: Kind, at: string, map: FieldSteps): bool
 }
 
 /**
- * Whether an apply only wrote an empty set or list with keys that the client applies: where the same client applied items
- * before, the API server removes the list with the last of them first (docs/reference/limits.md, An empty list).
+ * Whether an apply only wrote a map, set or list with keys that the client applies empty: where the same client applied something
+ * in it before, the API server removes it with the last of that first (docs/reference/limits.md, An empty list or map).
  */
-function hasGainedEmptyList(tenant: Tenant, step: Step, then: Views): boolean {
+function hasGainedEmpty(tenant: Tenant, step: Step, then: Views): boolean {
   const version = tenant.kind.versions.find(({ name }) => name === step.at);
-  if (step.by !== "apply" || !hasEmptyList(appliedBy(tenant, step), version?.schema.model)) return false;
+  const applied = appliedBy(tenant, step);
+  if (step.by !== "apply" || hasNoFields(applied) || !hasEmpty(applied, version?.schema.model)) return false;
   const [old, fresh] = [then, tenant.views].map((views) => contentOf(views.get(step.at))) as [
     JsonObject,
     JsonObject,
   ];
-  return !equal(old, fresh) && equal(withoutEmptyLists(old), withoutEmptyLists(fresh));
+  return !equal(old, fresh) && equal(withoutEmpty(old), withoutEmpty(fresh));
 }
 
-function withoutEmptyLists(value: Json): Json {
-  if (isArray(value)) return value.map(withoutEmptyLists);
+function withoutEmpty(value: Json): Json {
+  if (isArray(value)) return value.map(withoutEmpty);
   if (!isObject(value)) return value;
-  const kept = Object.entries(value).filter(([, each]) => !isArray(each) || each.length > 0);
-  return Object.fromEntries(kept.map(([name, each]) => [name, withoutEmptyLists(each)]));
+  const parts = Object.entries(value).map(([name, each]) => [name, withoutEmpty(each)] as const);
+  return Object.fromEntries(parts.filter(([, each]) => !isEmpty(each)));
 }
 
-function hasEmptyList(applied: Json, schema: Schema | undefined): boolean {
+function isEmpty(value: Json): boolean {
+  return isArray(value) ? value.length === 0 : isObject(value) && hasNoFields(value);
+}
+
+function hasEmpty(applied: Json, schema: Schema | undefined): boolean {
   if (schema === undefined) return false;
   if (isArray(applied)) {
     if (applied.length === 0) return schema.listType === "set" || schema.listType === "map";
-    return applied.some((item) => hasEmptyList(item, schema.items));
+    return applied.some((item) => hasEmpty(item, schema.items));
   }
   if (!isObject(applied)) return false;
-  return Object.entries(applied).some(([name, value]) =>
-    hasEmptyList(value, schema.properties.get(name) ?? schema.additional),
+  const parts = Object.entries(applied);
+  return (
+    parts.length === 0 ||
+    parts.some(([name, value]) => hasEmpty(value, schema.properties.get(name) ?? schema.additional))
   );
 }
 
