@@ -137,12 +137,24 @@ function mergeOf(kind: Kind, before: Views, after: Views, from: number, to: numb
         : image(content, chain, from, to);
     return isStoredHub ? kind.hub.defaulted(made) : made;
   };
+  const [base, theirs] = [shown(before), shown(after)];
   return {
-    ours: seen(before, target),
-    base: shown(before),
-    theirs: shown(after),
+    ours: withEmptied(seen(before, target), before.get(target), base, theirs),
+    base,
+    theirs,
     result: seen(after, target),
   };
+}
+
+/** A status that a client emptied is an empty map: it may go where the writer changed status (docs/reference/limits.md). */
+function withEmptied(
+  content: JsonObject,
+  view: JsonObject | undefined,
+  base: JsonObject,
+  theirs: JsonObject,
+): JsonObject {
+  const isEmptied = content.status === undefined && isObject(view?.status) && isObject(base.status);
+  return isEmptied && !equal(base.status, theirs.status) ? set(content, "status", {}) : content;
 }
 
 /** What a lens sees of an object; an empty status cannot be told apart from none. */

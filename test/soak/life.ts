@@ -1,12 +1,12 @@
 import { labelKeyFaults, labelValueFaults } from "../../src/apimachinery/names.ts";
 import { image, unfittedAtHub } from "../../src/conversion/version-chain.ts";
-import { get, hasNoFields, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
+import { get, hasNoFields, isArray, isObject, type Json, type JsonObject } from "../../src/json/json.ts";
 import type { Kind, Version } from "../../src/kind/kind.ts";
 import type { Answer } from "../cluster/client.ts";
 import { isCarrier, withoutCarriers } from "../cluster/content.ts";
 import { AskedLens } from "./asked-lens.ts";
 import { intended, isUnanswered, type Outcome, perform, remember, type Tenant, viewsOf } from "./client.ts";
-import { type Fault, faultsBetween, marked, unwritten, type Views } from "./judge.ts";
+import { type Fault, faultsBetween, judged, marked, unwritten, type Views } from "./judge.ts";
 import { repeat } from "./repeat.ts";
 import type { Step } from "./step.ts";
 
@@ -67,6 +67,20 @@ export async function takeStep(tenant: Tenant, step: Step): Promise<Taken> {
 function hasAnnotation(view: JsonObject): boolean {
   const annotations = fieldsOf(get(view, "metadata", "annotations"));
   return hasNoFields(carriedInStatus(view)) || Object.keys(annotations).some(isCarrier);
+}
+
+/** Whether a version shows a part of a status that the hub no longer has, without the fields that its schema requires. */
+function isBare({ hub, versions }: Kind, before: Views, at: string): boolean {
+  const [here, there] = [at, hub.name].map((name) => judged(before.get(name) ?? {}).status);
+  const version = versions.find(({ name }) => name === at);
+  const required = get(version?.entry, "schema", "openAPIV3Schema", "properties", "status", "required");
+  return (
+    at !== hub.name &&
+    there === undefined &&
+    isObject(here) &&
+    isArray(required) &&
+    required.some((name) => get(here, String(name)) === undefined)
+  );
 }
 
 function carriedInStatus(view: JsonObject): JsonObject {
@@ -148,9 +162,11 @@ function isForbidden(
   // What is created has no copy in status to fall back on (docs/reference/limits.md).
   if (text.includes("may not be more than 262144 bytes"))
     return step.by === "recreate" || sizeOfAnnotations(wanted) > 262_144;
-  // What other versions said of a status that the client removed has no place (docs/reference/limits.md).
+  // What other versions said of a status that the client removed has no place, nor what its own said of one that they removed
+  // (docs/reference/limits.md).
   if (/status\.\w+: Required value/.test(text) && (wanted.status ?? null) === null)
     return !hasNoFields(carriedInStatus(before.get(step.at) ?? {}));
+  if (/status\.\w+: Required value/.test(text) && isBare(kind, before, step.at)) return true;
   // The server itself makes null of an object whose last field an applier gives up while another manager holds the object.
   if (/must be of type \w+: \\"null\\"/.test(text)) return mayGiveUp === true;
   // What a kind's own function forbids is not modelled, nor what is left where an applier takes a required field away.
