@@ -81,7 +81,7 @@ function within(merge: Merge, schema: Json | undefined, spot: Spot): readonly Tr
     return isArray(keys) && areKeysKept(lists as unknown as Lists, schema)
       ? [...inParts(mergeOf(lists), schema, spot), ...inOrder(lists as unknown as Lists, schema, spot)]
       : sides.every(isArray)
-        ? inItems(sides as unknown as Lists, schema, spot)
+        ? [...inItems(sides as unknown as Lists, schema, spot), ...inScalars(sides as unknown as Lists, spot)]
         : [];
   // Without a field that it requires the rest of an object would be invalid, so it goes with it (docs/explanation/conversion.md).
   const required = get(schema, "required");
@@ -269,6 +269,22 @@ function inItems(
   if (!isNew && !isRecognised(base[only], theirs[only], keys)) return [];
   const then = isNew ? [undefined, undefined] : [ours[only], base[only]];
   return inItemAt(only, mergeOf([...then, theirs[only], result[only]]), items, spot);
+}
+
+/**
+ * Scalars of a list that the lens never shows, where it shows the others in the same words, and the writer left all that it saw.
+ */
+function inScalars([ours, base, theirs, result]: Lists, { path }: Spot): readonly Trespass[] {
+  const lists = [ours, base, theirs];
+  const areWords = lists.every((list) => new Set(list).size === list.length && !list.some(isCompound));
+  if (!areWords || !base.every((word) => ours.includes(word) && theirs.includes(word))) return [];
+  const gone = ours.find((word) => !base.includes(word) && !result.includes(word));
+  if (gone === undefined) return [];
+  return [{ how: "lost", field: fieldOf(path), path, expected: ours as Json, actual: result as Json }];
+}
+
+function isCompound(value: Json): boolean {
+  return typeof value === "object";
 }
 
 /** Whether a scalar field, which all items have distinct, says that an item is the one that stood in its place. */
