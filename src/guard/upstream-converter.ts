@@ -359,13 +359,17 @@ function hasCarriers(object: JsonObject): boolean {
   return annotations.length > 0 || status !== undefined;
 }
 
-/** An object without the fields that its version keeps without declaring them: the upstream need not know them. */
-function declared(object: JsonObject, shape: Shape | undefined): JsonObject {
-  const known = Object.entries(object).flatMap(([name, value]) => {
+/**
+ * An object without the fields that its version keeps without declaring them, and without what is in its open objects, such as a
+ * template of pods: the upstream need not know them. A spec that is open as a whole is all that there is.
+ */
+function declared(object: JsonObject, shape: Shape | undefined, isRoot = true): JsonObject {
+  const known = Object.entries(object).flatMap(([name, value]): (readonly [string, Json])[] => {
     const field = shape?.properties.get(name);
-    return field === undefined
-      ? []
-      : [[name, isObject(value) && field.properties.size > 0 ? declared(value, field) : value]];
+    if (field === undefined) return [];
+    if (!isObject(value)) return [[name, value]];
+    if (field.properties.size > 0) return [[name, declared(value, field, false)]];
+    return field.preserved && !isRoot ? [] : [[name, value]];
   });
   return Object.fromEntries(known);
 }

@@ -9,7 +9,7 @@ import {
   webhookOf,
   withSpec,
 } from "../checks/webhook/webhooks.ts";
-import { bare, guarded, widget, widgets } from "./guarded.ts";
+import { bare, guarded, widget, widgets, withStored } from "./guarded.ts";
 import { inOtherWords } from "./in-other-words.ts";
 
 const [v1, v2] = ["example.com/v1", "example.com/v2"];
@@ -70,6 +70,20 @@ describe("zero values", () => {
     });
     const object = { ...widget("v1", { image: "" }), status: { since: "0001-01-01T00:00:00Z" } };
     expect(bare(await view(printed, object, v2))).toEqual(widget("v2", { image: "" }));
+  });
+
+  it("of a struct do not empty an object of which it knows nothing", async () => {
+    const typed: Conversion = (object, desired) => ({
+      ...object,
+      apiVersion: desired,
+      spec: { image: "", options: {} },
+    });
+    const { convert } = guarded(webhookOf(typed), { crd: withStored(widgets, ["v2"]) });
+    const written = { ...widget("v1", {}), spec: { options: { unknown: "1" } } };
+    const stored = await convert([written], v2);
+    if (typeof stored === "string") throw new Error(stored);
+    const [shown] = await convert(stored.filter(isObject), v1);
+    expect(isObject(shown) && get(bare(shown), "spec")).toEqual(written.spec);
   });
 
   /** v2 prints both sizes in any case. */

@@ -60,7 +60,9 @@ export class AskedLens implements Converter {
       if (this.#answers.size >= mostAnswers) this.#answers.clear();
       const answer = contentIn(this.#asker.ask(review), target);
       const isEmptied =
-        answer !== undefined && !says(withoutZeros(answer, said, this.#schemaOf(to))) && says(said);
+        answer !== undefined &&
+        !says(withoutZeros(answer, said, this.#schemaOf(to))) &&
+        says(declared(said, this.#schemaOf(from)));
       this.#answers.set(review, isEmptied ? undefined : answer);
     }
     return this.#answers.get(review);
@@ -111,6 +113,21 @@ function cleanedValue(value: Json, said: Json | undefined, schema: Schema | unde
   if (isArray(value))
     return value.map((item, at) => cleanedValue(item, isArray(said) ? said[at] : undefined, schema?.items));
   return isObject(value) ? cleaned(value, said, schema) : value;
+}
+
+/**
+ * What the webhook must know of content: not what is in open objects within others, such as a template of pods. A spec that is open
+ * as a whole is all that there is.
+ */
+function declared(content: JsonObject, schema: Schema | undefined, isRoot = true): JsonObject {
+  const known = Object.entries(content).flatMap(([name, value]): (readonly [string, Json])[] => {
+    const field = schema?.properties.get(name);
+    if (field === undefined) return [];
+    if (!isObject(value)) return [[name, value]];
+    if (field.properties.size > 0) return [[name, declared(value, field, false)]];
+    return field.preserved === true && !isRoot ? [] : [[name, value]];
+  });
+  return Object.fromEntries(known);
 }
 
 function isZero(value: Json | undefined): boolean {

@@ -46,13 +46,19 @@ export function marked(kind: Kind, faults: readonly Fault[], past: readonly View
   });
 }
 
-/** The first fault of what readers of each other version see after a write at a version, where another one may be stored. */
+/** The version that the API server stores, before a step and after it. */
+export interface Stored {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The first fault of what readers of each other version see after a write at a version. */
 export function faultsBetween(
   kind: Kind,
   before: Views,
   after: Views,
   at: string,
-  stored = kind.hub.name,
+  stored: Stored,
 ): readonly Fault[] {
   const index = kind.versions.findIndex(({ name }) => name === at);
   const hub = kind.versions.length - 1;
@@ -114,14 +120,13 @@ export function judged(object: JsonObject): JsonObject {
   return isObject(labels) && Object.keys(labels).length > 0 ? { ...said, metadata: { labels } } : said;
 }
 
-function mergeOf(kind: Kind, before: Views, after: Views, from: number, to: number, stored: string): Merge {
+function mergeOf(kind: Kind, before: Views, after: Views, from: number, to: number, stored: Stored): Merge {
   const [source, target] = [kind.versions[from]?.name ?? "", kind.versions[to]?.name ?? ""];
   const seen = (views: Views, name: string) => contentOf(kind, views.get(name) ?? {});
-  const isStoredHub = to === kind.versions.length - 1 && target === stored;
   // At the storage version the API server fills in defaults at every read, at others with a write, which says nothing new.
   const { defaulted } = kind.versions[from] ?? kind.hub;
   const { chain } = kind;
-  const shown = (views: Views) => {
+  const shown = (views: Views, isStored: boolean) => {
     const content = defaulted(seen(views, source));
     const made =
       chain.converter instanceof AskedLens
@@ -135,9 +140,9 @@ function mergeOf(kind: Kind, before: Views, after: Views, from: number, to: numb
             versionAt(chain, to).shape,
           )
         : image(content, chain, from, to);
-    return isStoredHub ? kind.hub.defaulted(made) : made;
+    return isStored ? (kind.versions[to] ?? kind.hub).defaulted(made) : made;
   };
-  const [base, theirs] = [shown(before), shown(after)];
+  const [base, theirs] = [shown(before, target === stored.before), shown(after, target === stored.after)];
   return {
     ours: withEmptied(seen(before, target), before.get(target), base, theirs),
     base,

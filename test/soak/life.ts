@@ -22,7 +22,7 @@ export interface Taken {
 
 /** Takes one step, and judges what readers of every version see after it. */
 export async function takeStep(tenant: Tenant, step: Step): Promise<Taken> {
-  const { kind, views: before } = tenant;
+  const { kind, views: before, stored } = tenant;
   const wanted = intended(tenant, step);
   const outcome = await perform(tenant, step);
   const isGone = outcome.isGone ?? false;
@@ -37,13 +37,10 @@ export async function takeStep(tenant: Tenant, step: Step): Promise<Taken> {
   const { meant } = outcome;
   const ofStatus = step.by.endsWith("/status");
   const own = meant && unwritten(kind, versionOf(kind, step.at), { meant, ofStatus }, after);
-  const found = faultsBetween(
-    kind,
-    before,
-    after,
-    step.by === "storage" ? kind.hub.name : step.at,
-    tenant.stored,
-  );
+  const found = faultsBetween(kind, before, after, step.by === "storage" ? kind.hub.name : step.at, {
+    before: stored,
+    after: tenant.stored,
+  });
   // An old copy brings its carriers along: what it says again is what it said, not only what the lens makes of its words.
   const isOld = step.by.startsWith("stale") || step.by === "recreate";
   const hasCopy = step.by !== "recreate" || hasAnnotation(before.get(step.at) ?? {});
