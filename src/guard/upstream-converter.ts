@@ -127,7 +127,7 @@ export class UpstreamConverter implements Converter, Asker {
       ([name]) => !this.names.carried.has(name) && name !== bySchema,
     );
     const others: JsonObject = Object.fromEntries(kept);
-    const left = mark === undefined ? others : withRoomFor(mark, others);
+    const left = mark === undefined ? others : withMark(mark, others);
     if (equal(left, annotations)) return object;
     return set(object, "metadata", "annotations", hasNoFields(left) ? undefined : left);
   }
@@ -345,13 +345,13 @@ class NotShown extends Error {}
 const bySchema = "antechamber.dev/converted-by-schema";
 const viewMark = "true";
 
-function withRoomFor(mark: string, annotations: JsonObject): JsonObject {
-  const marked = { ...annotations, [bySchema]: mark };
-  return sizeOfAnnotations(marked) <= annotationLimit ? marked : annotations;
-}
-
 function directionOf({ apiVersion: from }: ConvertedVersion, { apiVersion: to }: ConvertedVersion): string {
   return `${from} ${to}`;
+}
+
+function withMark(mark: string, annotations: JsonObject): JsonObject {
+  const marked = { ...annotations, [bySchema]: mark };
+  return sizeOfAnnotations(marked) <= annotationLimit ? marked : annotations;
 }
 
 function hasCarriers(object: JsonObject): boolean {
