@@ -93,10 +93,12 @@ export function keysMark(keys: readonly string[]): Json {
   return key !== undefined && more.length === 0 ? key : keys;
 }
 
-/** Which of several items of the same key is the one that was shown: the only one with the print of its node. */
+/** Which of several items of the same key is the one that was shown: the only one with the print of its node, or as its leaf says. */
 export function shownAmong(items: readonly Json[], node: Json): Json | undefined {
-  const print = own(node, printMark);
-  const [item, ...others] = items.filter((each) => printOf(each) === print);
+  const [leaf, print] = [readLeaf(node), own(node, printMark)];
+  const isShown = (each: Json) =>
+    leaf === undefined || leaf === "node" ? printOf(each) === print : equal(each, leaf.shown);
+  const [item, ...others] = items.filter(isShown);
   return others.length === 0 ? item : undefined;
 }
 

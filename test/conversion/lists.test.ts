@@ -6,6 +6,8 @@ import { printOf } from "../../src/conversion/item-print.ts";
 import { get, type Json, type JsonObject } from "../../src/json/json.ts";
 import { loadKinds } from "../../src/kind/load-kinds.ts";
 import { readYaml } from "../../src/yaml/yaml.ts";
+import { smallKind } from "../laws/small-kind.ts";
+import { lens } from "../support/lens.ts";
 
 const kinds = await loadKinds(["test/kinds"]);
 const plan = kinds.find("office.example.org", "Plan");
@@ -40,6 +42,27 @@ it("of two items that are shown alike, the one that is hidden stays in a long li
   expect(convert(written, plan.chain, 0, 1).spec).toEqual({
     env: [hidden, ...others, { value: "de", optional: true }],
   });
+});
+
+it("an atomic item keeps what is hidden of it beside one that a client gives its name", () => {
+  const text = { type: "string" };
+  const list = (properties: JsonObject) => ({
+    active: { type: "array", items: { type: "object", "x-kubernetes-map-type": "atomic", properties } },
+  });
+  const { chain } = smallKind(
+    { name: "v1beta1", spec: list({ name: text, kind: text }), lens: lens() },
+    { name: "v1", spec: list({ name: text, kind: text, path: text }) },
+  );
+  const ours = { name: "a", kind: "Job", path: "p" };
+  const stored = {
+    apiVersion: "small.example.org/v1",
+    kind: "Small",
+    metadata: { name: "one", uid: "8a1b7c1e-0001", generation: 1 },
+    spec: { active: [{ name: "b" }, ours] },
+  };
+  const view = convert(stored, chain, 1, 0);
+  const renamed = { ...view, spec: { active: [{ name: "a" }, { name: "a", kind: "Job" }] } };
+  expect(convert(renamed, chain, 0, 1).spec).toEqual({ active: [{ name: "a" }, ours] });
 });
 
 /** What a list of a cabinet becomes at the hub when a client of the old version changes what it is shown of it. */
