@@ -249,25 +249,50 @@ export function withHidden(current: Json | undefined, items: Json | undefined): 
  * addition or removal of others says nothing about them. Not if the other version showed any in other words, since an
  * element that is not shown may then be one of those.
  */
-export function withHiddenScalars(current: Json | undefined, { value, shown }: Leaf): Json | undefined {
+export function withHiddenScalars(
+  current: Json | undefined,
+  { value, shown }: Leaf,
+  placement: Placement = usualPlacement,
+): Json | undefined {
   if (!isListOfScalars(current) || !isListOfScalars(value) || !isListOfScalars(shown)) return current;
   const all = new Set(value);
   const seen = new Set(shown);
-  const now = new Set(current);
+  const places = new Map(current.map((each, at) => [each, at]));
   // Which of two equal ones is which, nothing says.
-  if (all.size < value.length || now.size < current.length) return current;
+  if (all.size < value.length || places.size < current.length) return current;
   if (!shown.every((each) => all.has(each))) return current;
-  const ahead: Json[] = [];
-  const behind = new Map<Json, Json[]>();
-  let run = ahead;
-  for (const each of value) {
-    if (now.has(each)) {
-      run = [];
-      behind.set(each, run);
-    } else if (!seen.has(each)) run.push(each);
+  const slots = slotsOf(value, places, placement);
+  const hidden = value.flatMap((each, index) =>
+    seen.has(each) || places.has(each) ? [] : [{ each, slot: slots[index] }],
+  );
+  if (hidden.length === 0) return current;
+  const bySlot = Map.groupBy(hidden, ({ slot }) => slot);
+  const at = (slot: number) => bySlot.get(slot)?.map(({ each }) => each) ?? [];
+  return [...at(0), ...current.flatMap((each, index) => [each, ...at(index + 1)])];
+}
+
+/**
+ * How many scalars of a list stand in front of each of a leaf's, by the places of those that the list still has. Usually it stands
+ * behind the one that it followed. Where that does not agree, it stands ahead of all that followed it, or behind all that it followed.
+ */
+function slotsOf(
+  value: readonly Json[],
+  places: ReadonlyMap<Json, number>,
+  { ahead, isStrict }: Placement,
+): readonly number[] {
+  if (ahead > 0) {
+    const slots: number[] = [];
+    for (const each of value.toReversed())
+      slots.push(Math.min(slots.at(-1) ?? places.size, places.get(each) ?? places.size));
+    return slots.toReversed();
   }
-  const result = [...ahead, ...current.flatMap((each) => [each, ...(behind.get(each) ?? [])])];
-  return result.length === current.length ? current : result;
+  const slots: number[] = [];
+  for (const each of value) {
+    const before = slots.at(-1) ?? 0;
+    const at = places.get(each);
+    slots.push(at === undefined ? before : isStrict ? Math.max(before, at + 1) : at + 1);
+  }
+  return slots;
 }
 
 function isListOfScalars(value: Json | undefined): value is readonly Json[] {

@@ -74,7 +74,7 @@ function putBack(
     if (equal(current, leaf.shown) || equal(current, leaf.defaulted)) return leaf.value;
     const isHidden = leaf.shown === undefined && leaf.defaulted === undefined;
     if (isHidden && shape?.keys === undefined && !isFirstList(shape)) return withHidden(current, leaf.value);
-    const whole = withHiddenScalars(current, leaf);
+    const whole = withHiddenScalars(current, leaf, doubts?.placement);
     // The other version may read a scalar as one that its client removed.
     if (whole !== current && doubts !== undefined) doubts.hasLostItem = true;
     return whole;
