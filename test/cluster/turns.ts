@@ -20,7 +20,9 @@ export async function startTurns(certs: string, pick: (count: number) => number)
   );
   const agent = new Agent({ keepAlive: true, ca: ca ?? "" });
   let known: readonly Endpoint[] = [];
-  const server = createServer({ cert: cert ?? "", key: key ?? "" }, async (incoming, outgoing) => {
+  // An API server keeps idle connections for 90 s. What it sends on one that this side just closed fails.
+  const pair = { cert: cert ?? "", key: key ?? "", keepAliveTimeout: 115_000 };
+  const server = createServer(pair, async (incoming, outgoing) => {
     const replica = known[pick(known.length)];
     // An API server that ends aborts its requests.
     const body = await buffer(incoming).catch(() => undefined);
