@@ -62,7 +62,7 @@ export class AskedLens implements Converter {
       const isEmptied =
         answer !== undefined &&
         !says(withoutZeros(answer, said, this.#schemaOf(to))) &&
-        says(declared(said, this.#schemaOf(from)));
+        says(declared(declared(said, this.#schemaOf(from)), this.#schemaOf(to)));
       this.#answers.set(review, isEmptied ? undefined : answer);
     }
     return this.#answers.get(review);

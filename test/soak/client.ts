@@ -17,6 +17,8 @@ export interface Tenant {
   readonly subject: Subject;
   readonly server: ApiServer;
   views: Views;
+  /** What readers saw after the last write that was converted. What carriers know is of then. */
+  converted: Views;
   /** The version that the API server stores. */
   stored: string;
   readonly past: Views[];
@@ -70,7 +72,8 @@ export async function settle(
     if (put.status !== 200) return put;
   }
   const views = await viewsOf(kind, it);
-  return { kind, subject: it, server, views, stored: kind.hub.name, past: [views], applied: new Map() };
+  const stored = kind.hub.name;
+  return { kind, subject: it, server, views, converted: views, stored, past: [views], applied: new Map() };
 }
 
 /** Whether the API server got no answer from a webhook in time: the machine is busy with other things. */

@@ -37,10 +37,19 @@ export async function takeStep(tenant: Tenant, step: Step): Promise<Taken> {
   const { meant } = outcome;
   const ofStatus = step.by.endsWith("/status");
   const own = meant && unwritten(kind, versionOf(kind, step.at), { meant, ofStatus }, after);
-  const found = faultsBetween(kind, before, after, step.by === "storage" ? kind.hub.name : step.at, {
-    before: stored,
-    after: tenant.stored,
-  });
+  const at = step.by === "storage" ? kind.hub.name : step.at;
+  const faultsSince = (then: Views) =>
+    faultsBetween(kind, then, after, at, { before: stored, after: tenant.stored });
+  const isConverted = step.by === "storage" || step.by === "recreate" || step.at !== tenant.stored;
+  // By how much an item was changed counts from the last conversion on (docs/reference/limits.md, An item that is changed).
+  const overall = isConverted ? [] : faultsSince(tenant.converted);
+  const found = faultsSince(before).filter(
+    ({ path = [], version }) =>
+      isConverted ||
+      !path.some((name) => typeof name === "number") ||
+      overall.some((each) => each.version === version),
+  );
+  if (isConverted) tenant.converted = after;
   // An old copy brings its carriers along: what it says again is what it said, not only what the lens makes of its words.
   const isOld = step.by.startsWith("stale") || step.by === "recreate";
   const hasCopy = step.by !== "recreate" || hasAnnotation(before.get(step.at) ?? {});

@@ -129,8 +129,12 @@ function emptyMapsIn(value: Json, path: FieldSteps = []): readonly FieldSteps[] 
   return Object.entries(value).flatMap(([name, each]) => emptyMapsIn(each, [...path, name]));
 }
 
-/** Whether a row combines fields of a map with others of its version, or maps the map as a whole to something else. */
+/**
+ * Whether a row combines fields of a map with others of its version, or maps the map as a whole to something else. No rows tell of
+ * a webhook of another project.
+ */
 function sharesRow({ chain, versions }: Kind, at: string, map: FieldSteps): boolean {
+  if (chain.converter !== undefined) return true;
   const index = versions.findIndex(({ name }) => name === at);
   const sides = [
     { rows: chain.versions[index]?.lens?.rows, side: "older" },
