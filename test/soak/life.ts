@@ -41,13 +41,12 @@ export async function takeStep(tenant: Tenant, step: Step): Promise<Taken> {
   const faultsSince = (then: Views) =>
     faultsBetween(kind, then, after, at, { before: stored, after: tenant.stored });
   const isConverted = step.by === "storage" || step.by === "recreate" || step.at !== tenant.stored;
+  const seen = faultsSince(before);
+  const isInItem = ({ path = [] }: Fault) => path.some((name) => typeof name === "number");
   // By how much an item was changed counts from the last conversion on (docs/reference/limits.md, An item that is changed).
-  const overall = isConverted ? [] : faultsSince(tenant.converted);
-  const found = faultsSince(before).filter(
-    ({ path = [], version }) =>
-      isConverted ||
-      !path.some((name) => typeof name === "number") ||
-      overall.some((each) => each.version === version),
+  const overall = isConverted || !seen.some(isInItem) ? seen : faultsSince(tenant.converted);
+  const found = seen.filter(
+    (each) => !isInItem(each) || overall.some(({ version }) => version === each.version),
   );
   if (isConverted) tenant.converted = after;
   // An old copy brings its carriers along: what it says again is what it said, not only what the lens makes of its words.
