@@ -64,6 +64,9 @@ const browserPlatform = {
 const unused =
   /yaml\/browser\/dist\/(?:parse\/cst-\w+|doc\/applyReviver)\.js$|yaml\/browser\/dist\/schema\/(?:core|json|yaml-1\.1)\/(?!merge)\w+\.js$|sucrase\/dist\/esm\/(?:Options|computeSourceMap|util\/(?:formatTokens|get(?:JSXPragmaInfo|TSImportedNames)|isAsyncOperation)|parser\/plugins\/(?:flow|jsx\/.*)|transformers\/(?:.*Flow.*|Numeric.*|Optional.*|ESMImport.*|JSX.*|ReactHot.*|ReactDisplay.*|jest.*|Jest.*))\.js$/;
 
+/** The texts of functions that sucrase adds for older JavaScript and for Node.js. */
+const unusedHelper = /^ {2}(?:require|\w*[nN]ullish\w*|\w*[oO]ptional\w*): `[^`]*`,$/gm;
+
 /** Takes of packages only what the page runs. */
 const leanPackages = {
   name: "lean-packages",
@@ -79,11 +82,11 @@ const leanPackages = {
     const stubs = names.map(([isDefault, name]) => `export ${isDefault}function ${name}() {}`);
     return { code: stubs.join("\n"), moduleType: "js" };
   },
-  // Of a namespace the bundler takes what is used; of the same as a default export it takes all.
-  transform: (code) =>
-    code.includes('import fc from "fast-check"')
-      ? code.replace('import fc from "fast-check"', 'import * as fc from "fast-check"')
-      : null,
+  transform(code, id) {
+    if (id.endsWith("sucrase/dist/esm/HelperManager.js")) return code.replaceAll(unusedHelper, "");
+    // Of a namespace the bundler takes what is used; of the same as a default export it takes all.
+    return code.replace('import fc from "fast-check"', 'import * as fc from "fast-check"');
+  },
 };
 
 function pageOf({ script, worker, styles }) {
