@@ -1,8 +1,9 @@
 import { equal } from "../json/equal.ts";
 import { writeJson } from "../json/exact.ts";
-import { type Json, type JsonObject, valuesIn } from "../json/json.ts";
+import { isArray, type Json, type JsonObject, valuesIn } from "../json/json.ts";
 import { agrees, contradictedWords, type Word, wordAt } from "./agrees.ts";
 import { isMark, type Placement, usualPlacement } from "./aligned-list.ts";
+import { type Leaf, readLeaf } from "./leaf.ts";
 import { type Doubts, restore } from "./restore.ts";
 import { addsItem, type LeafPath, leafPathsOf, leavesOfReturned } from "./returned-items.ts";
 import type { GroupedField } from "./row-groups.ts";
@@ -118,7 +119,10 @@ class Search {
 
   /** The same where items may be some that the writer removed: these come back unless the writer would see an item more. */
   withDoubtful(all: Restored, doubtful: readonly LeafPath[], hasLostItem: boolean): Restored {
-    const names = new Set(doubtful.map((path) => writeJson(path)));
+    // A list has some of its scalars, or all of them.
+    const names = new Set(
+      doubtful.flatMap((path) => [path, path.slice(0, -1)]).map((path) => writeJson(path)),
+    );
     const certain = leafPathsOf(this.#tree, []).filter((path) => !names.has(writeJson(path)));
     const base = this.#with(certain);
     const { said, shape } = this.#writer;
@@ -225,6 +229,9 @@ const mostValues = 500_000;
 /** The part of a tree with some of its leaves, and with all that describes the lists that they are in. */
 function partOf(tree: Tree, paths: readonly LeafPath[]): Tree {
   if (paths.some((path) => path.length === 0)) return tree;
+  const leaf = readLeaf(tree);
+  if (leaf === undefined) return tree;
+  if (leaf !== "node") return withScalars(tree, leaf, new Set(paths.map(([name]) => name)));
   const groups = Map.groupBy(paths, ([name = ""]) => name);
   const entries = Object.entries(tree).flatMap(([name, child]): (readonly [string, Json])[] => {
     if (isMark(name)) return [[name, child]];
@@ -242,4 +249,11 @@ function partOf(tree: Tree, paths: readonly LeafPath[]): Tree {
         ];
   });
   return Object.fromEntries(entries);
+}
+
+/** A leaf of a list with those of its scalars that the other version shows, and those of some names. */
+function withScalars(tree: Tree, { value, shown }: Leaf, names: ReadonlySet<string | undefined>): Tree {
+  if (!isArray(value) || !isArray(shown)) return tree;
+  const seen = new Set(shown);
+  return { ...tree, "=": [value.filter((each) => seen.has(each) || names.has(writeJson(each)))] };
 }

@@ -245,30 +245,34 @@ export function withHidden(current: Json | undefined, items: Json | undefined): 
 }
 
 /**
- * A list of scalars with those of a leaf's that the other version never showed, each behind the scalar that it followed: an
- * addition or removal of others says nothing about them. Not if the other version showed any in other words, since an
- * element that is not shown may then be one of those.
+ * The scalars of a leaf's list that the other version never showed and that a list lacks, which come back: an addition or removal
+ * of others says nothing about them. None if the other version showed any in other words, since an element that is not shown may
+ * then be one of those.
  */
+export function hiddenScalars(current: Json | undefined, { value, shown }: Leaf): readonly Json[] {
+  if (!isListOfScalars(current) || !isListOfScalars(value) || !isListOfScalars(shown)) return [];
+  const [all, now] = [new Set(value), new Set(current)];
+  // Which of two equal ones is which, nothing says.
+  if (all.size < value.length || now.size < current.length) return [];
+  if (!shown.every((each) => all.has(each))) return [];
+  const seen = new Set(shown);
+  return value.filter((each) => !seen.has(each) && !now.has(each));
+}
+
+/** A list with the hidden scalars of a leaf, each behind the scalar that it followed. */
 export function withHiddenScalars(
   current: Json | undefined,
-  { value, shown }: Leaf,
+  leaf: Leaf,
   placement: Placement = usualPlacement,
 ): Json | undefined {
-  if (!isListOfScalars(current) || !isListOfScalars(value) || !isListOfScalars(shown)) return current;
-  const all = new Set(value);
-  const seen = new Set(shown);
-  const places = new Map(current.map((each, at) => [each, at]));
-  // Which of two equal ones is which, nothing says.
-  if (all.size < value.length || places.size < current.length) return current;
-  if (!shown.every((each) => all.has(each))) return current;
-  const slots = slotsOf(value, places, placement);
-  const hidden = value.flatMap((each, index) =>
-    seen.has(each) || places.has(each) ? [] : [{ each, slot: slots[index] }],
-  );
-  if (hidden.length === 0) return current;
-  const bySlot = Map.groupBy(hidden, ({ slot }) => slot);
-  const at = (slot: number) => bySlot.get(slot)?.map(({ each }) => each) ?? [];
-  return [...at(0), ...current.flatMap((each, index) => [each, ...at(index + 1)])];
+  const hidden = new Set(hiddenScalars(current, leaf));
+  if (hidden.size === 0) return current;
+  const [list, value] = [current, leaf.value] as [readonly Json[], readonly Json[]];
+  const slots = slotsOf(value, new Map(list.map((each, at) => [each, at])), placement);
+  const returned = [...value.entries()].filter(([, each]) => hidden.has(each));
+  const bySlot = Map.groupBy(returned, ([index]) => slots[index]);
+  const at = (slot: number) => bySlot.get(slot)?.map(([, each]) => each) ?? [];
+  return [...at(0), ...list.flatMap((each, index) => [each, ...at(index + 1)])];
 }
 
 /**

@@ -1,7 +1,8 @@
 import { equal } from "../json/equal.ts";
+import { writeJson } from "../json/exact.ts";
 import { hasNoFields, isArray, isObject, type Json, type JsonObject, own, ownField } from "../json/json.ts";
 import { withoutNulls } from "../json/merge-patch.ts";
-import { isAligned, isMark, keysOfNode, withHiddenScalars } from "./aligned-list.ts";
+import { hiddenScalars, isAligned, isMark, keysOfNode } from "./aligned-list.ts";
 import { keyedItems, underKeysOfNode } from "./keyed-list.ts";
 import { orderKey, readLeaf } from "./leaf.ts";
 import { placeIn } from "./narrow.ts";
@@ -24,7 +25,10 @@ export function leafPathsOf(tree: Json, path: LeafPath): readonly LeafPath[] {
   );
 }
 
-/** The leaves of items of keyed lists, of objects in maps and of scalars in changed lists that an object does not have. */
+/**
+ * The leaves of items of keyed lists, of objects in maps and of scalars in changed lists that an object does not have. The name of
+ * a scalar is its JSON.
+ */
 export function leavesOfReturned(
   tree: Json | undefined,
   current: Json | undefined,
@@ -34,7 +38,9 @@ export function leavesOfReturned(
   const leaf = tree === undefined ? undefined : readLeaf(tree);
   if (tree === undefined || leaf === undefined) return [];
   if (leaf !== "node")
-    return equal(current, leaf.shown) || withHiddenScalars(current, leaf) === current ? [] : [path];
+    return equal(current, leaf.shown)
+      ? []
+      : hiddenScalars(current, leaf).map((each) => [...path, writeJson(each)]);
   if (!isObject(tree) || isAligned(tree)) return [];
   const keys = keysOfNode(tree) ?? shape?.keys;
   const written = keys && keyedItems(isArray(current) ? current : [], keys);
