@@ -48,7 +48,7 @@ export interface Rules {
 }
 
 /** A change that a write may not make. */
-interface Trespass extends Difference {
+export interface Trespass extends Difference {
   readonly path: Path;
   /** `lost`: what the write did not touch has changed. `contradicted`: what it changed has not become what the lens says. */
   readonly how: "lost" | "contradicted";

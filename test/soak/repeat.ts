@@ -24,7 +24,7 @@ const mostRounds = 5;
 
 /**
  * Writes the same again where that should write nothing. An apply may write once more where nothing changes but that etcd
- * now has the hub's defaults. It may change what readers see only in the cases of `hasLostOwnDefaults`, `hasGainedEmpty` and
+ * now has the hub's defaults, or no null any more. It may change what readers see only in the cases of `hasLostOwnDefaults`, `hasGainedEmpty` and
  * `excusesOf`, and then has to settle.
  */
 export async function repeat(
@@ -58,7 +58,9 @@ export async function repeat(
     )
       return { faults: [], isExcused };
     const isUnseen = isSameToReaders(then, tenant.views);
-    const isSettling = isUnseen && (isLastOfEntry(step) || hasGainedDefaults(tenant.kind, stored, next));
+    const isSettling =
+      isUnseen &&
+      (isLastOfEntry(step) || hasLostNull(stored, next) || hasGainedDefaults(tenant.kind, stored, next));
     const isOwnDefault = round === 0 && hasLostOwnDefaults(tenant, step, then);
     const isOwnEmpty = round === 0 && hasGainedEmpty(tenant, step, then);
     if (isExcused || !(round === 0 && (isSettling || isOwnDefault || isOwnEmpty))) {
@@ -267,6 +269,13 @@ function readable(view: JsonObject): JsonObject {
 /** The API server takes the map of annotations out of the entry of a manager only with the next write. */
 function isLastOfEntry({ by }: Step): boolean {
   return by === "annotations null";
+}
+
+/** Whether stored labels or annotations were null, and are gone. The API server stores null where an applier gives up the last one. */
+function hasLostNull(then: JsonObject, now: JsonObject): boolean {
+  return ["labels", "annotations"].some(
+    (name) => get(then, "metadata", name) === null && get(now, "metadata", name) === undefined,
+  );
 }
 
 function hasGainedDefaults({ versions }: Kind, then: JsonObject, now: JsonObject): boolean {
