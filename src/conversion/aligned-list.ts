@@ -259,6 +259,15 @@ export function hiddenScalars(current: Json | undefined, { value, shown }: Leaf)
   return value.filter((each) => !seen.has(each) && !now.has(each));
 }
 
+/** Whether a client may have changed scalars that it saw: it removed some, and added others. These may stand for hidden ones too. */
+export function mayBeChanged(current: Json | undefined, { shown }: Leaf): boolean {
+  const [seen, now] = [shown, current].map((list) => new Set(isArray(list) ? list : [])) as [
+    Set<Json>,
+    Set<Json>,
+  ];
+  return !seen.isSubsetOf(now) && !now.isSubsetOf(seen);
+}
+
 /** A list with the hidden scalars of a leaf, each behind the scalar that it followed. */
 export function withHiddenScalars(
   current: Json | undefined,
@@ -268,7 +277,8 @@ export function withHiddenScalars(
   const hidden = new Set(hiddenScalars(current, leaf));
   if (hidden.size === 0) return current;
   const [list, value] = [current, leaf.value] as [readonly Json[], readonly Json[]];
-  const slots = slotsOf(value, new Map(list.map((each, at) => [each, at])), placement);
+  const places = new Map(list.map((each, at) => [each, at]));
+  const slots = slotsOf(value, places, mayBeChanged(list, leaf) ? usualPlacement : placement);
   const returned = [...value.entries()].filter(([, each]) => hidden.has(each));
   const bySlot = Map.groupBy(returned, ([index]) => slots[index]);
   const at = (slot: number) => bySlot.get(slot)?.map(([, each]) => each) ?? [];

@@ -2,7 +2,7 @@ import { equal } from "../json/equal.ts";
 import { writeJson } from "../json/exact.ts";
 import { hasNoFields, isArray, isObject, type Json, type JsonObject, own, ownField } from "../json/json.ts";
 import { withoutNulls } from "../json/merge-patch.ts";
-import { hiddenScalars, isAligned, isMark, keysOfNode } from "./aligned-list.ts";
+import { hiddenScalars, isAligned, isMark, keysOfNode, mayBeChanged } from "./aligned-list.ts";
 import { keyedItems, underKeysOfNode } from "./keyed-list.ts";
 import { orderKey, readLeaf } from "./leaf.ts";
 import { placeIn } from "./narrow.ts";
@@ -37,10 +37,11 @@ export function leavesOfReturned(
 ): readonly LeafPath[] {
   const leaf = tree === undefined ? undefined : readLeaf(tree);
   if (tree === undefined || leaf === undefined) return [];
-  if (leaf !== "node")
-    return equal(current, leaf.shown)
-      ? []
-      : hiddenScalars(current, leaf).map((each) => [...path, writeJson(each)]);
+  if (leaf !== "node") {
+    const hidden = equal(current, leaf.shown) ? [] : hiddenScalars(current, leaf);
+    if (hidden.length > 0 && mayBeChanged(current, leaf)) return [path];
+    return hidden.map((each) => [...path, writeJson(each)]);
+  }
   if (!isObject(tree) || isAligned(tree)) return [];
   const keys = keysOfNode(tree) ?? shape?.keys;
   const written = keys && keyedItems(isArray(current) ? current : [], keys);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { convert } from "../../src/conversion/convert.ts";
 import { type Codec, isArray, move } from "../../src/index.ts";
-import { get, type Json, type JsonObject } from "../../src/json/json.ts";
+import { get, type Json, type JsonObject, set } from "../../src/json/json.ts";
 import { loadKinds } from "../../src/kind/load-kinds.ts";
 import { checkLaws } from "../../src/laws/check.ts";
 import { lens } from "../support/lens.ts";
@@ -105,6 +105,13 @@ it("a text that would be read as an item that a client removed does not come bac
 
 const ids = ["a", "b", "c"];
 const texts = ids.flatMap((id) => ["ida", "bo", "cy"].map((holder) => `${id}:${holder}`));
+
+it("second texts of keys that a client of the other version changed do not come back", () => {
+  const after = textsAfter(["a:ida", "a:bo", "b"], (keys) =>
+    keys.map((key) => set(key as JsonObject, "holder", "cy")),
+  );
+  expect(after).toEqual(["a:cy", "b:cy"]);
+});
 
 it("second texts of a key go with the key alone", () => {
   fc.assert(
