@@ -78,12 +78,12 @@ export async function repeat(
 /**
  * How many more applies may change something, by the limits of docs/reference/limits.md: any number if no status can hold
  * carriers, so that the API server takes the only carrier out of what it compares; two if the client applied an empty map that
- * `sharesRow`, which may go before it comes back; one if it applied a field that stands for several.
+ * `sharesRow`, or a field that stands for several: these may go before they come back.
  */
 function excusesOf(kind: Kind, views: Views, step: Step, applied: JsonObject): number {
   if (!carriesInStatus(kind.hub, views)) return Number.POSITIVE_INFINITY;
   if (emptyMapsIn(applied).some((map) => sharesRow(kind, step.at, map))) return 2;
-  return standsForSeveral(kind, views, step, applied) ? 1 : 0;
+  return standsForSeveral(kind, views, step, applied) ? 2 : 0;
 }
 
 /**
